@@ -1,7 +1,7 @@
 //! Cobblestone-128 from file to file, on all cores: `cobblestone seal|open KEY INPUT OUTPUT`, where
 //! KEY is a file of 16 random bytes.
 //!
-//! No more is in memory than 1 MiB per thread. `dev/benches/files` measures it.
+//! Memory holds only 1 MiB per thread. `dev/benches/files` measures it.
 
 use std::{
     env,

@@ -1,4 +1,4 @@
-//! The header of an age file or of a pqseal object, whichever a file begins with.
+//! The header of a file in either format: an age file or a pqseal object.
 
 use std::io::BufRead;
 
@@ -13,32 +13,33 @@ use crate::{
 pub enum AnyHeader {
     /// The age format.
     Age(Header),
-    /// A container of pqseal's own.
+    /// The pqseal container.
     Object(object::Header),
 }
 
-/// What encrypts the chunks of one of the two formats.
+/// The key that encrypts the chunks, in either format.
 #[derive(Debug)]
 pub enum ContentKey {
     /// The age format.
     Age(FileKey),
-    /// A container of pqseal's own.
+    /// The pqseal container.
     Object {
-        /// Its secret.
+        /// The secret of the object.
         secret: object::Secret,
-        /// The cipher of its chunks.
+        /// The cipher of the chunks.
         cipher: Cipher,
     },
 }
 
-/// How long a new header is to be.
+/// The length of a new header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
-    /// As short as it can be.
+    /// The minimum length.
     Least,
-    /// A multiple of 4096 bytes, so that other recipients fit in its place.
+    /// A multiple of 4096 bytes, so that the header can later be replaced by one with other
+    /// recipients.
     Reserve,
-    /// So many bytes.
+    /// This number of bytes.
     Exactly(usize),
 }
 
@@ -46,7 +47,7 @@ impl AnyHeader {
     /// Reads a header, and nothing after it.
     ///
     /// # Errors
-    /// As [`Header::read`] and [`object::Header::read`].
+    /// The errors of [`Header::read`] and [`object::Header::read`].
     pub fn read(input: &mut impl BufRead) -> Result<Self, Error> {
         match input.fill_buf()?.first() == object::MAGIC.first() {
             true => Ok(Self::Object(object::Header::read(input)?)),
@@ -54,7 +55,7 @@ impl AnyHeader {
         }
     }
 
-    /// The header as it is in the file.
+    /// Returns the header as it is in the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         match self {
             Self::Age(header) => header.to_bytes(),
@@ -62,12 +63,12 @@ impl AnyHeader {
         }
     }
 
-    /// Whether its length is a multiple of 4096 bytes, as with [`Room::Reserve`].
+    /// Reports whether the length is a multiple of 4096 bytes, as with [`Room::Reserve`].
     pub fn has_room(&self) -> bool {
         self.to_bytes().len().is_multiple_of(RESERVE)
     }
 
-    /// Whether no recipient is classical only; `None` if one is of a kind that is unknown here.
+    /// Reports whether no recipient is purely classical. `None` if the kind of one is unknown.
     pub fn post_quantum(&self) -> Option<bool> {
         match self {
             Self::Age(header) => header.post_quantum(),
@@ -75,11 +76,11 @@ impl AnyHeader {
         }
     }
 
-    /// The key of the content, by the first identity that matches. `policy` is for objects: it says
-    /// which suites may be used.
+    /// Returns the key of the content, from the first identity that matches. `policy` restricts the
+    /// suites of objects.
     ///
     /// # Errors
-    /// As [`Header::open`] and [`object::Header::open`].
+    /// The errors of [`Header::open`] and [`object::Header::open`].
     pub fn open(&self, identities: &[&dyn Identity], policy: &Policy) -> Result<ContentKey, Error> {
         Ok(match self {
             Self::Age(header) => ContentKey::Age(header.open(identities)?),
@@ -92,10 +93,10 @@ impl AnyHeader {
 }
 
 impl ContentKey {
-    /// A new one, of an object if there is a cipher.
+    /// Generates a key: of an object if there is a cipher, or else of an age file.
     ///
     /// # Errors
-    /// If the random number generator fails.
+    /// An error if the random number generator fails.
     pub fn generate(object: Option<Cipher>) -> Result<Self, Error> {
         Ok(match object {
             None => Self::Age(FileKey::generate()?),
@@ -106,11 +107,11 @@ impl ContentKey {
         })
     }
 
-    /// The bytes of a header for these recipients of the content; `None` if they do not fit in the
-    /// room. `options` are those of an object, whose cipher is that of the key.
+    /// Returns the header of the content for these recipients, or `None` if they do not fit in the
+    /// room. `options` are for objects; their cipher is replaced by that of the key.
     ///
     /// # Errors
-    /// As [`Header::new`] and [`object::Header::new`].
+    /// The errors of [`Header::new`] and [`object::Header::new`].
     pub fn header(
         &self,
         recipients: &[&dyn Recipient],

@@ -14,28 +14,28 @@ use crate::Error;
 
 pub(crate) const BEGIN: &str = "-----BEGIN AGE ENCRYPTED FILE-----";
 pub(crate) const END: &str = "-----END AGE ENCRYPTED FILE-----";
-/// Characters per line, and the bytes that they hold.
+/// The number of characters per line, and of the bytes that they encode.
 pub(crate) const COLUMNS: usize = 64;
 pub(crate) const BYTES: usize = 48;
 
-/// Whether a file that begins with this byte is armored.
+/// Reports whether a file that begins with this byte is armored.
 fn is_armor(first: u8) -> bool {
     first == b'-' || first.is_ascii_whitespace()
 }
 
-/// An encrypted file that may be armored, without the armor.
+/// A reader of an encrypted file that removes the armor, if there is one.
 pub enum Input<R: BufRead> {
-    /// As it is.
+    /// Not armored.
     Binary(R),
     /// Armored.
     Armored(ArmorReader<R>),
 }
 
 impl<R: BufRead> Input<R> {
-    /// Sees by the first byte whether the input is armored.
+    /// Detects from the first byte whether the input is armored.
     ///
     /// # Errors
-    /// Of the input.
+    /// The errors of the input.
     pub fn new(mut input: R) -> io::Result<Self> {
         let first = input.fill_buf()?.first().copied();
         Ok(match first.is_some_and(is_armor) {
@@ -70,8 +70,8 @@ impl<R: BufRead> BufRead for Input<R> {
     }
 }
 
-/// Takes the armor, if there is one, off a file that comes piece by piece. After an error every call
-/// gives the same error.
+/// A decoder that removes the armor, if there is one, from a file that arrives in pieces. After an
+/// error every call returns the same error.
 ///
 /// ```
 /// use pqseal_files::{Header, InputDecoder};
@@ -85,14 +85,14 @@ impl<R: BufRead> BufRead for Input<R> {
 #[derive(Default)]
 pub struct InputDecoder(Option<Seen>);
 
-/// What the first byte said.
+/// The format that the first byte indicates.
 enum Seen {
     Binary,
     Armored(ArmorDecoder),
 }
 
 impl InputDecoder {
-    /// The next piece of the file: `out` gets it without the armor.
+    /// Decodes the next piece of the file, and appends it to `out` without the armor.
     ///
     /// # Errors
     /// [`Error::Armor`].
@@ -111,7 +111,7 @@ impl InputDecoder {
         Ok(())
     }
 
-    /// The end of the file: an incomplete armor is an error.
+    /// Ends the file. An incomplete armor is an error.
     ///
     /// # Errors
     /// [`Error::Armor`].
@@ -122,25 +122,25 @@ impl InputDecoder {
         }
     }
 
-    /// Whether the file is armored, once its first byte came.
+    /// Reports whether the file is armored, which is known after its first byte.
     pub fn is_armored(&self) -> bool {
         matches!(self.0, Some(Seen::Armored(_)))
     }
 }
 
-/// Where an encrypted file is written to, with armor or without.
+/// A writer of an encrypted file, with armor or without.
 pub enum Output<W: Write> {
-    /// As it is.
+    /// Not armored.
     Binary(W),
     /// Armored.
     Armored(ArmorWriter<W>),
 }
 
 impl<W: Write> Output<W> {
-    /// Writes the first line of the armor, if the file is to have it.
+    /// Creates a writer, and writes the first line of the armor if `armored` is set.
     ///
     /// # Errors
-    /// Of the output.
+    /// The errors of the output.
     pub fn new(output: W, armored: bool) -> io::Result<Self> {
         Ok(match armored {
             true => Self::Armored(ArmorWriter::new(output)?),
@@ -148,7 +148,7 @@ impl<W: Write> Output<W> {
         })
     }
 
-    /// The output itself, such as to take from a `Vec` what was written so far.
+    /// Returns the output, for example to take the bytes written so far from a `Vec`.
     pub fn get_mut(&mut self) -> &mut W {
         match self {
             Self::Binary(output) => output,
@@ -156,10 +156,10 @@ impl<W: Write> Output<W> {
         }
     }
 
-    /// Ends the armor and gives the output back.
+    /// Ends the armor and returns the output.
     ///
     /// # Errors
-    /// Of the output.
+    /// The errors of the output.
     pub fn finish(self) -> io::Result<W> {
         match self {
             Self::Binary(output) => Ok(output),

@@ -1,43 +1,43 @@
-//! A message in chunks, each sealed on its own under a nonce that says its place: what age's STREAM
-//! and Cobblestone have in common.
+//! Messages of chunks, each sealed separately under a nonce with its index: the common part of
+//! age's STREAM and Cobblestone.
 
 use hpke::Tag;
 use zeroize::Zeroizing;
 
 use crate::PayloadError;
 
-/// Bytes that a chunk is longer by when it is sealed.
+/// The number of bytes that sealing adds to a chunk.
 pub(crate) const TAG: usize = 16;
 
-/// A way to seal chunks, with its key.
+/// A scheme that seals chunks, with its key.
 pub trait Chunked: Send + Sync {
-    /// Bytes of plaintext in each chunk but the last.
+    /// The number of bytes of plaintext in each chunk except the last.
     const SIZE: usize;
-    /// Whether the last chunk may be full. Then it is empty only if it is the only one, and its nonce
-    /// says that it is the last. Otherwise the last chunk is always shorter than the others.
+    /// Set if the last chunk may be full. It is then empty only if it is the only one, and its
+    /// nonce marks it as the last. If not set, the last chunk is always shorter than the others.
     const FULL_LAST: bool;
-    /// The most chunks that a message may have.
+    /// The maximum number of chunks in a message.
     const MAX_CHUNKS: u64;
 
-    /// Encrypts a chunk in place and gives its tag.
+    /// Encrypts a chunk in place and returns its tag.
     ///
     /// # Errors
-    /// As the AEAD.
+    /// The errors of the AEAD.
     fn seal(&self, index: u64, last: bool, chunk: &mut [u8]) -> Result<Tag, hpke::Error>;
 
-    /// Decrypts a chunk in place if its tag is right; otherwise it holds zeros.
+    /// Decrypts a chunk in place. If its tag is wrong, the chunk is filled with zeros.
     ///
     /// # Errors
-    /// As the AEAD.
+    /// The errors of the AEAD.
     fn open(&self, index: u64, last: bool, chunk: &mut [u8], tag: &Tag) -> Result<(), hpke::Error>;
 }
 
-/// Bytes of a full sealed chunk.
+/// Returns the number of bytes of a full sealed chunk.
 pub(crate) const fn sealed<C: Chunked>() -> usize {
     C::SIZE + TAG
 }
 
-/// How a sealed message of a known length is divided into chunks.
+/// The division into chunks of a sealed message of known length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// The number of chunks, at least 1.
@@ -49,7 +49,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// Of `sealed` bytes of chunks.
+    /// Returns the division of `sealed_len` bytes of chunks.
     ///
     /// # Errors
     /// [`PayloadError`] for a length that no message has.
@@ -82,7 +82,7 @@ impl Extent {
 
 const TAG_U64: u64 = TAG as u64;
 
-/// Seals the chunk of `plain` bytes at the start of `buffer`, with its tag after it.
+/// Seals the chunk of `plain` bytes at the start of `buffer`, and appends its tag.
 pub(crate) fn seal_in<C: Chunked>(
     key: &C,
     index: u64,
@@ -98,8 +98,8 @@ pub(crate) fn seal_in<C: Chunked>(
     Ok(())
 }
 
-/// Opens the sealed chunk in `sealed`, in place: the plaintext is its beginning. If it fails, says
-/// why as well as one can tell.
+/// Opens the chunk in `sealed` in place. The plaintext is its beginning. On failure the error is as
+/// specific as possible.
 pub(crate) fn open_in<'b, C: Chunked>(
     key: &C,
     index: u64,
@@ -107,7 +107,7 @@ pub(crate) fn open_in<'b, C: Chunked>(
     sealed: &'b mut [u8],
 ) -> Result<&'b mut [u8], PayloadError> {
     check::<C>(index, last, sealed.len())?;
-    // A full last chunk may have been cut at its end: then it opens as one that is not the last.
+    // A full last chunk may be the result of truncation, if it opens as one that is not the last.
     let cut = last && C::FULL_LAST && sealed.len() == self::sealed::<C>();
     let copy = cut.then(|| Zeroizing::new(sealed.to_vec()));
     let length = sealed.len();
@@ -124,13 +124,13 @@ pub(crate) fn open_in<'b, C: Chunked>(
     })
 }
 
-/// Whether it is a chunk that is not the last.
+/// Reports whether the chunk opens as one that is not the last.
 fn is_inner<C: Chunked>(key: &C, index: u64, sealed: &mut [u8]) -> bool {
     let (chunk, tag) = sealed.split_last_chunk_mut().expect("checked");
     key.open(index, false, chunk, tag).is_ok()
 }
 
-/// Whether a chunk of this length may stand here.
+/// Checks that a chunk of this length is allowed at this index.
 fn check<C: Chunked>(index: u64, last: bool, len: usize) -> Result<(), PayloadError> {
     let full = self::sealed::<C>();
     match len {

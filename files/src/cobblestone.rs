@@ -1,9 +1,9 @@
 //! Cobblestone (C2SP chunked-encryption.md): AES-GCM in chunks of 16 KiB, with a commitment to the
 //! key.
 //!
-//! A message is a salt of 24 bytes, a commitment of 32, and chunks. Its key is used for many
-//! messages; `context` binds a message to its use. [`seal`] and [`open`] give streams over chunks,
-//! and [`Cobblestone`] is also a key for `parallel`.
+//! A message consists of a salt of 24 bytes, a commitment of 32 bytes, and chunks. Its key is used
+//! for many messages; `context` binds a message to its use. [`seal`] and [`open`] return streams
+//! over chunks, and [`Cobblestone`] is also a key for `parallel`.
 //!
 //! ```
 //! use std::io::{Read, Write};
@@ -32,9 +32,9 @@ use zeroize::Zeroizing;
 
 use crate::{ChunkReader, ChunkWriter, Chunked, Error, PayloadError, crypto};
 
-/// Bytes of the salt, which begins a message.
+/// The number of bytes of the salt, which begins a message.
 pub const SALT: usize = 24;
-/// Bytes of the commitment, which follows.
+/// The number of bytes of the commitment, which follows the salt.
 pub const COMMITMENT: usize = 32;
 
 const LABEL: &[u8] = b"c2sp.org/chunked-encryption@v1+";
@@ -42,13 +42,13 @@ const LABEL: &[u8] = b"c2sp.org/chunked-encryption@v1+";
 /// The cipher of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cipher {
-    /// Cobblestone-128: keys of 16 bytes. Recommended.
+    /// Cobblestone-128, with keys of 16 bytes. Recommended.
     Aes128Gcm,
-    /// Cobblestone-256: keys of 32 bytes.
+    /// Cobblestone-256, with keys of 32 bytes.
     Aes256Gcm,
 }
 
-/// The key of one message: AEAD key and base nonce. Wiped on drop.
+/// The key of one message, which consists of an AEAD key and a base nonce. Wiped on drop.
 pub struct Cobblestone {
     key: Key,
     base_nonce: hpke::Nonce,
@@ -59,11 +59,11 @@ enum Key {
     Aes256Gcm(<Aes256Gcm as Aead>::Key),
 }
 
-/// Writes the start of a message under `key` and gives the stream for its plaintext. Call its
-/// `finish`.
+/// Writes the start of a message under `key` and returns the stream for its plaintext, which must
+/// be completed with `finish`.
 ///
 /// # Errors
-/// [`Error::Hpke`] with `KeyLength` for a key of another length than the cipher's; of the output.
+/// [`Error::Hpke`] with `KeyLength` for a key of a wrong length, and the errors of the output.
 pub fn seal<W: Write>(
     cipher: Cipher,
     key: &[u8],
@@ -77,11 +77,11 @@ pub fn seal<W: Write>(
     Ok(ChunkWriter::new(message, output))
 }
 
-/// Reads the start of a message, checks its commitment, and gives the stream of its plaintext.
+/// Reads the start of a message, checks its commitment, and returns the stream of its plaintext.
 ///
 /// # Errors
-/// [`PayloadError::Commitment`] for another key or context, [`PayloadError::Truncated`],
-/// [`Error::Hpke`] with `KeyLength` for a key of another length than the cipher's.
+/// [`PayloadError::Commitment`] for another key or context, [`PayloadError::Truncated`], and
+/// [`Error::Hpke`] with `KeyLength` for a key of a wrong length.
 pub fn open<R: Read>(
     cipher: Cipher,
     key: &[u8],
@@ -93,11 +93,11 @@ pub fn open<R: Read>(
 }
 
 impl Cobblestone {
-    /// Bytes before the chunks.
+    /// The number of bytes before the chunks.
     pub const HEADER: usize = SALT + COMMITMENT;
 
-    /// The key of a message and its commitment, from the key of many messages. A salt must not
-    /// repeat under one key.
+    /// Derives the key of a message and its commitment from the key of many messages. A salt must
+    /// not repeat under one key.
     ///
     /// # Errors
     /// [`Error::Hpke`] with `KeyLength`.
@@ -121,8 +121,8 @@ impl Cobblestone {
         Ok((Self::raw(cipher, aead_key, *nonce)?, *commitment))
     }
 
-    /// Raw mode: chunks without salt and commitment, under a key and a base nonce that another
-    /// protocol derived for this one message. There is no commitment to the key then.
+    /// Creates a key for raw mode: chunks without salt and commitment, under a key and a base nonce
+    /// that another protocol derived for this message only. There is no commitment to the key.
     ///
     /// # Errors
     /// [`Error::Hpke`] with `KeyLength`.
@@ -134,10 +134,10 @@ impl Cobblestone {
         Ok(Self { key, base_nonce })
     }
 
-    /// Reads salt and commitment, and gives the key if the commitment is its own.
+    /// Reads salt and commitment, and returns the key if it has this commitment.
     ///
     /// # Errors
-    /// As [`open`].
+    /// The errors of [`open`].
     pub fn read(
         cipher: Cipher,
         key: &[u8],
@@ -159,7 +159,7 @@ impl Cobblestone {
         }
     }
 
-    /// The base nonce XOR the chunk's number, big-endian.
+    /// Returns the base nonce XOR the index of the chunk, big-endian.
     fn nonce(&self, index: u64) -> hpke::Nonce {
         let mut nonce = self.base_nonce;
         for (byte, counter) in nonce[4..].iter_mut().zip(index.to_be_bytes()) {
@@ -203,8 +203,8 @@ impl fmt::Debug for Cobblestone {
     }
 }
 
-/// HKDF-Expand with SHA-512 (RFC 5869, section 2.3), two blocks: 128 bytes. The pseudorandom key may
-/// be shorter than a hash here, which HKDF's own interface does not take.
+/// Computes two blocks of HKDF-Expand with SHA-512 (RFC 5869, section 2.3), 128 bytes. Here the
+/// pseudorandom key may be shorter than a hash, which the interface of HKDF does not accept.
 pub(crate) fn expand(prk: &[u8], info: &[&[u8]]) -> Zeroizing<[u8; 128]> {
     let mut okm = Zeroizing::new([0; 128]);
     let (first, second) = okm.split_at_mut(64);

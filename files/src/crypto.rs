@@ -1,4 +1,4 @@
-//! The file key, and what both header and payload compute with it.
+//! The file key, and the keys that header and payload derive from it.
 
 use getrandom::{SysRng, rand_core::TryRng};
 use hmac::{Hmac, KeyInit, Mac};
@@ -9,33 +9,34 @@ use zeroize::Zeroizing;
 
 use crate::{Error, HeaderError};
 
-/// The key of one file, 16 bytes, from which the keys of header and payload are derived. Wiped on
-/// drop.
+/// The key of one file, 16 bytes, from which the keys of its header and payload are derived.
+/// Wiped on drop.
 pub struct FileKey(Zeroizing<[u8; 16]>);
 
-/// The length of a file key in a stanza: with its tag.
+/// The number of bytes of a file key in a stanza, with its tag.
 const WRAPPED: usize = 16 + 16;
 
 impl FileKey {
-    /// A new one.
+    /// Generates a key.
     ///
     /// # Errors
-    /// If the random number generator fails.
+    /// An error if the random number generator fails.
     pub fn generate() -> Result<Self, Error> {
         Ok(Self(random()?))
     }
 
-    /// The key of these bytes.
+    /// Creates a key from its bytes.
     pub fn new(bytes: [u8; 16]) -> Self {
         Self(Zeroizing::new(bytes))
     }
 
-    /// The 16 bytes, for recipients that wrap them.
+    /// Returns the 16 bytes, for recipients that wrap them.
     pub fn as_bytes(&self) -> &[u8; 16] {
         &self.0
     }
 
-    /// The HMAC of a header, up to and including `---`, keyed by HKDF with the info `header`.
+    /// Returns the HMAC of a header, up to and including `---`, under a key derived by HKDF with
+    /// the info `header`.
     pub(crate) fn header_mac(&self, header: &[u8]) -> Hmac<Sha256> {
         let key = hkdf(b"", &self.0[..], b"header");
         let mac = <Hmac<Sha256> as KeyInit>::new_from_slice(&key[..]);
@@ -43,7 +44,7 @@ impl FileKey {
             .chain_update(header)
     }
 
-    /// The key of a payload with this nonce.
+    /// Derives the key of a payload with this nonce.
     pub(crate) fn payload_key(&self, nonce: &[u8; 16]) -> Zeroizing<[u8; 32]> {
         hkdf(nonce, &self.0[..], b"payload")
     }
@@ -55,7 +56,7 @@ impl fmt::Debug for FileKey {
     }
 }
 
-/// Random bytes of the operating system.
+/// Returns random bytes from the operating system.
 pub(crate) fn random<const N: usize>() -> Result<Zeroizing<[u8; N]>, Error> {
     let mut bytes = Zeroizing::new([0; N]);
     SysRng
@@ -64,7 +65,7 @@ pub(crate) fn random<const N: usize>() -> Result<Zeroizing<[u8; N]>, Error> {
     Ok(bytes)
 }
 
-/// HKDF-SHA-256 (RFC 5869), 32 bytes.
+/// Derives 32 bytes by HKDF-SHA-256 (RFC 5869).
 pub(crate) fn hkdf(salt: &[u8], ikm: &[u8], info: &[u8]) -> Zeroizing<[u8; 32]> {
     let mut key = Zeroizing::new([0; 32]);
     HkdfSha256
@@ -74,12 +75,13 @@ pub(crate) fn hkdf(salt: &[u8], ikm: &[u8], info: &[u8]) -> Zeroizing<[u8; 32]> 
     key
 }
 
-/// HKDF-Extract with SHA-256, 32 bytes.
+/// Returns the 32 bytes of HKDF-Extract with SHA-256.
 pub(crate) fn extract(salt: &[u8], ikm: &[&[u8]]) -> hpke::SharedSecret {
     HkdfSha256.extract(salt, ikm)
 }
 
-/// The file key under a key that is used once: ChaCha20-Poly1305 with a nonce of zeros.
+/// Wraps the file key under a key that is used only once: ChaCha20-Poly1305 with a nonce of
+/// zeros.
 pub(crate) fn wrap(key: &[u8; 32], file_key: &FileKey) -> Result<Vec<u8>, Error> {
     let mut body = file_key.as_bytes().to_vec();
     let cipher = ChaCha20Poly1305.key(key)?;
@@ -88,7 +90,7 @@ pub(crate) fn wrap(key: &[u8; 32], file_key: &FileKey) -> Result<Vec<u8>, Error>
     Ok(body)
 }
 
-/// The file key in a body; `None` if it is under another key.
+/// Unwraps the file key in a body. Returns `None` if it is under another key.
 pub(crate) fn unwrap(key: &[u8; 32], body: &[u8]) -> Result<Option<FileKey>, Error> {
     let (wrapped, tag) = wrapped(body)?
         .split_last_chunk()
@@ -100,8 +102,8 @@ pub(crate) fn unwrap(key: &[u8; 32], body: &[u8]) -> Result<Option<FileKey>, Err
     Ok(opened.is_ok().then_some(FileKey(bytes)))
 }
 
-/// A body of the one length that a wrapped file key has. Checked before anything is decrypted, so
-/// that one body cannot be made for several keys (partitioning oracles).
+/// Checks that a body has the length of a wrapped file key. This precedes decryption, so that one
+/// body cannot open under several keys (partitioning oracles).
 pub(crate) fn wrapped(body: &[u8]) -> Result<&[u8; WRAPPED], HeaderError> {
     body.try_into().map_err(|_| HeaderError::BodyLength)
 }

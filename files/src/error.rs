@@ -1,4 +1,4 @@
-//! Why a file, a key or an operation is refused.
+//! The reasons why a file, a key or an operation is refused.
 
 #[cfg(feature = "encrypted-pkcs8")]
 mod pkcs8;
@@ -12,43 +12,43 @@ pub use pkcs8::Pkcs8Error;
 pub use plugin::{PluginError, PluginFailure};
 pub use ssh::SshError;
 
-/// What can go wrong. No variant carries key material or plaintext.
+/// An error of this crate. No variant contains key material or plaintext.
 #[non_exhaustive]
 #[derive(Debug)]
 pub enum Error {
-    /// The header is malformed, or asks for what is not allowed.
+    /// The header is malformed, or requests something that is not allowed.
     Header(HeaderError),
     /// No identity matches a recipient of the file.
     NoMatch,
     /// The passphrase is wrong.
     WrongPassphrase,
-    /// The header's MAC is wrong: it was altered.
+    /// The header's MAC is wrong, so the header was altered.
     Mac,
     /// The ASCII armor is malformed.
     Armor(ArmorError),
-    /// The payload is malformed, altered or cut.
+    /// The payload is malformed, altered or truncated.
     Payload(PayloadError),
-    /// The file asks for 2^`log_n` steps of scrypt, more than the 2^`max` that are allowed. None of
+    /// The file requires 2^`log_n` steps of scrypt, more than the 2^`max` that are allowed. None of
     /// them was done.
     ExcessiveWork {
-        /// What the file asks for.
+        /// The work factor of the file.
         log_n: u8,
-        /// What is allowed.
+        /// The maximum work factor.
         max: u8,
     },
-    /// There is not enough memory for 2^`log_n` steps of scrypt: 2^`log_n` KiB.
+    /// There is not enough memory, 2^`log_n` KiB, for 2^`log_n` steps of scrypt.
     Memory {
-        /// What the file asks for.
+        /// The work factor of the file.
         log_n: u8,
     },
     /// A key's text is not a recipient or an identity.
     Key(KeyError),
     /// No recipient was given.
     NoRecipients,
-    /// Post-quantum and classical recipients in one file: the classical one would lose the file to
-    /// a quantum computer.
+    /// The file would have post-quantum and classical recipients. A quantum computer could open it
+    /// through a classical one.
     MixedRecipients,
-    /// A passphrase beside another recipient: the format does not allow it.
+    /// A passphrase is combined with another recipient, which the format does not allow.
     PassphraseNotAlone,
     /// An age plugin failed.
     Plugin(PluginError),
@@ -58,7 +58,7 @@ pub enum Error {
     Io(io::Error),
 }
 
-/// What is wrong with a header.
+/// A problem with a header.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaderError {
@@ -66,33 +66,33 @@ pub enum HeaderError {
     NotAge,
     /// The first line names another version of age.
     Version,
-    /// It ends before its MAC.
+    /// The header ends before its MAC.
     Truncated,
-    /// It is longer than [`MAX_HEADER`](crate::MAX_HEADER) bytes.
+    /// The header is longer than [`MAX_HEADER`](crate::MAX_HEADER) bytes.
     TooLong,
     /// A line is not in the format.
     Malformed,
     /// Base64 is malformed or not canonical.
     Base64,
-    /// A stanza has another number or length of arguments than its kind.
+    /// A stanza has a number or length of arguments that its kind does not allow.
     Arguments,
-    /// A stanza's body has another length than a wrapped file key, 32 bytes.
+    /// A stanza's body does not have the length of a wrapped file key, 32 bytes.
     BodyLength,
     /// A stanza's share is not valid for its kind, such as a point of low order.
     Share,
     /// scrypt's work factor is not a decimal number from 1 to 255.
     WorkFactor,
-    /// A passphrase stanza beside other stanzas.
+    /// A passphrase stanza is combined with other stanzas.
     ScryptNotAlone,
     /// The header of an [`object`](crate::object) is not in the format.
     Object,
-    /// It is an [`object`](crate::object) of another version.
+    /// The file is an [`object`](crate::object) of another version.
     ObjectVersion,
-    /// It is an [`object`](crate::object) with a cipher that is not supported.
+    /// The file is an [`object`](crate::object) with a cipher that is not supported.
     Cipher,
 }
 
-/// What is wrong with the armor.
+/// A problem with the armor.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArmorError {
@@ -108,21 +108,21 @@ pub enum ArmorError {
     Trailing,
 }
 
-/// What is wrong with the payload.
+/// A problem with the payload.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PayloadError {
-    /// It ends before its last chunk: the file was cut.
+    /// The payload ends before its last chunk, so the file was truncated.
     Truncated,
-    /// The chunk of this number, from 0, was altered, or is not in its place.
+    /// The chunk with this index, from 0, was altered or moved.
     Altered(u64),
-    /// The last chunk does not authenticate: the file was cut within it, or its end was altered.
+    /// The last chunk does not authenticate: it was truncated or altered.
     LastChunk,
     /// There is data after the last chunk.
     Trailing,
     /// The last chunk is empty and not the only one.
     EmptyLast,
-    /// More chunks than the format can number.
+    /// The payload has more chunks than the format can number.
     TooLong,
     /// The commitment is not that of the key (Cobblestone).
     Commitment,
@@ -130,37 +130,37 @@ pub enum PayloadError {
     Changed,
 }
 
-/// What is wrong with the text of a key.
+/// A problem with the text of a key.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyError {
-    /// Not Bech32, or a wrong checksum: mistyped or cut.
+    /// The text is not Bech32, or has a wrong checksum: it was mistyped or truncated.
     Bech32,
-    /// Bech32 of another kind of key.
+    /// The text is Bech32 of another kind of key.
     Unknown,
-    /// The bytes are not a key of its kind.
+    /// The bytes are not a key of this kind.
     Bytes,
-    /// A recipient or identity of an age plugin, where no plugin can be run.
+    /// A recipient or identity of an age plugin was given where plugins cannot be run.
     Plugin,
-    /// An SSH key that cannot be used.
+    /// The SSH key cannot be used.
     Ssh(SshError),
-    /// A key whose KEM is not supported here.
+    /// The KEM of the key is not supported.
     Kem,
-    /// A key whose KEM is experimental and not allowed.
+    /// The KEM of the key is experimental and not allowed.
     Experimental,
-    /// A recipient that is not a public key, such as a passphrase, for an
-    /// [`object`](crate::object).
+    /// The recipient is not a public key, such as a passphrase, which an [`object`](crate::object)
+    /// does not support.
     NotForObjects,
-    /// A private key where a recipient is expected.
+    /// A private key was given where a recipient is expected.
     Private,
-    /// A recipient where an identity is expected.
+    /// A recipient was given where an identity is expected.
     Public,
-    /// A text without any key.
+    /// The text contains no key.
     Empty,
 }
 
 impl Error {
-    /// A short name for programs, such as `truncated`.
+    /// Returns a short name for programs, such as `truncated`.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Header(
@@ -310,7 +310,7 @@ impl error::Error for Error {
     }
 }
 
-/// An error of ours within an [`io::Error`] comes out again as itself.
+/// Unwraps an error of this crate from an [`io::Error`].
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
         error.downcast().unwrap_or_else(Self::Io)

@@ -13,14 +13,13 @@ pub(crate) use reserve::MULTIPLE as RESERVE;
 
 use crate::{Error, FileKey, HeaderError, Identity, Recipient, Stanza};
 
-/// The longest header that is read or written, in bytes: 16 MiB, some 10,000 post-quantum
-/// recipients.
+/// The maximum length of a header, in bytes: 16 MiB, about 10,000 post-quantum recipients.
 pub const MAX_HEADER: usize = 1 << 24;
 
 pub(crate) const INTRO: &str = "age-encryption.org/v1";
 const FOOTER: &str = "---";
 
-/// A header: at least one stanza, and the MAC that binds them to the file key.
+/// A header, which consists of at least one stanza, and the MAC that binds them to the file key.
 ///
 /// ```
 /// use pqseal_files::{FileKey, Header, X25519Identity};
@@ -46,20 +45,21 @@ pub struct Header {
 }
 
 impl Header {
-    /// The header of a file with this key for these recipients.
+    /// Creates the header of a file with this key for these recipients.
     ///
     /// # Errors
     /// [`Error::NoRecipients`], [`Error::MixedRecipients`], [`Error::PassphraseNotAlone`],
-    /// [`HeaderError::TooLong`] beyond [`MAX_HEADER`], and the recipients' own.
+    /// [`HeaderError::TooLong`] beyond [`MAX_HEADER`], and the errors of the recipients.
     pub fn new(recipients: &[&dyn Recipient], file_key: &FileKey) -> Result<Self, Error> {
         Self::of(wrap_for(recipients, file_key)?, file_key).limited()
     }
 
-    /// As [`Header::new`], with a stanza that no program knows, which makes the header a multiple of
-    /// 4096 bytes long. Later, other recipients fit in its place ([`Header::with_length`]).
+    /// Creates a header like [`Header::new`], padded by a stanza of an unknown kind to a multiple
+    /// of 4096 bytes, so that it can later be replaced by one with other recipients
+    /// ([`Header::with_length`]).
     ///
     /// # Errors
-    /// As [`Header::new`]. A passphrase must be the only stanza, so that there is no room with one.
+    /// The errors of [`Header::new`]. A passphrase must be the only stanza, so it cannot be padded.
     pub fn with_reserve(recipients: &[&dyn Recipient], file_key: &FileKey) -> Result<Self, Error> {
         let stanzas = wrap_for(recipients, file_key)?;
         if stanzas.iter().any(Stanza::is_scrypt) {
@@ -68,10 +68,11 @@ impl Header {
         reserve::to_multiple(stanzas, file_key).limited()
     }
 
-    /// As [`Header::new`], exactly `length` bytes long; `None` if it does not fit.
+    /// Creates a header like [`Header::new`] with exactly `length` bytes. Returns `None` if it does
+    /// not fit.
     ///
     /// # Errors
-    /// As [`Header::new`].
+    /// The errors of [`Header::new`].
     pub fn with_length(
         recipients: &[&dyn Recipient],
         file_key: &FileKey,
@@ -82,7 +83,7 @@ impl Header {
         header.map(Self::limited).transpose()
     }
 
-    /// Refuses a header that is longer than is read.
+    /// Refuses a header that is longer than readers accept.
     fn limited(self) -> Result<Self, Error> {
         match self.to_bytes().len() {
             ..=MAX_HEADER => Ok(self),
@@ -90,7 +91,7 @@ impl Header {
         }
     }
 
-    /// The header of these stanzas as they are.
+    /// Creates a header from these stanzas.
     pub(crate) fn of(stanzas: Vec<Stanza>, file_key: &FileKey) -> Self {
         let mut header = Self {
             stanzas,
@@ -111,21 +112,21 @@ impl Header {
         read::header(input)
     }
 
-    /// The stanzas, unknown ones included.
+    /// Returns the stanzas, including unknown ones.
     pub fn stanzas(&self) -> &[Stanza] {
         &self.stanzas
     }
 
-    /// Whether the file is encrypted under a passphrase.
+    /// Reports whether the file is encrypted under a passphrase.
     pub fn is_passphrase(&self) -> bool {
         matches!(&self.stanzas[..], [stanza] if stanza.is_scrypt())
     }
 
-    /// The file key, by the first identity that matches a stanza.
+    /// Returns the file key, from the first identity that matches a stanza.
     ///
     /// # Errors
-    /// [`Error::NoMatch`], [`Error::Plugin`], [`Error::WrongPassphrase`], [`Error::Mac`], [`Error::Header`],
-    /// [`Error::ExcessiveWork`].
+    /// [`Error::NoMatch`], [`Error::Plugin`], [`Error::WrongPassphrase`], [`Error::Mac`],
+    /// [`Error::Header`], [`Error::ExcessiveWork`].
     pub fn open(&self, identities: &[&dyn Identity]) -> Result<FileKey, Error> {
         if self.stanzas.len() > 1 && self.stanzas.iter().any(Stanza::is_scrypt) {
             return Err(HeaderError::ScryptNotAlone.into());
@@ -151,7 +152,7 @@ impl Header {
         Ok(file_key)
     }
 
-    /// The header as it is in the file, its line break included.
+    /// Returns the header as it is in the file, including its line break.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.authenticated();
         let mac = Base64Unpadded::encode_string(&self.mac);
@@ -159,8 +160,8 @@ impl Header {
         bytes
     }
 
-    /// What the MAC covers: all up to and including `---`. The format has one way to write stanzas,
-    /// so this is what was read.
+    /// Returns the bytes that the MAC covers, up to and including `---`. Stanzas have a unique
+    /// encoding, so these are the bytes that were read.
     fn authenticated(&self) -> Vec<u8> {
         let mut bytes = format!("{INTRO}\n").into_bytes();
         for stanza in &self.stanzas {
@@ -171,7 +172,8 @@ impl Header {
     }
 }
 
-/// One or more stanzas per recipient, if the recipients may be together (their labels are equal).
+/// Returns the stanzas of all recipients, if these may be combined, that is, if their labels are
+/// equal.
 fn wrap_for(recipients: &[&dyn Recipient], file_key: &FileKey) -> Result<Vec<Stanza>, Error> {
     if recipients.is_empty() {
         return Err(Error::NoRecipients);

@@ -1,34 +1,34 @@
-//! The text of age's keys: Bech32 (BIP 173) without its limit of length. Recipients are lower case,
-//! identities upper case.
+//! The text of age's keys: Bech32 (BIP 173) without its limit on length. Recipients are in lower
+//! case, identities in upper case.
 
 use bech32::{Bech32, Checksum, Hrp, primitives::decode::CheckedHrpstring};
 use zeroize::Zeroizing;
 
 use crate::KeyError;
 
-/// The bytes of a recipient.
+/// Returns the bytes of a recipient.
 pub(crate) fn read(prefix: &str, text: &str) -> Result<Vec<u8>, KeyError> {
     Ok(bytes(prefix, text, |c| !c.is_ascii_uppercase())?.to_vec())
 }
 
-/// The bytes of an identity; `prefix` is in lower case.
+/// Returns the bytes of an identity. `prefix` is in lower case.
 pub(crate) fn read_secret(prefix: &str, text: &str) -> Result<Zeroizing<Vec<u8>>, KeyError> {
     bytes(prefix, text, |c| !c.is_ascii_lowercase())
 }
 
-/// The prefix of a text whose checksum is right, in its own case.
+/// Returns the prefix of a text with a valid checksum, in its original case.
 pub(crate) fn prefix(text: &str) -> Result<String, KeyError> {
     let decoded = CheckedHrpstring::new::<LongBech32>(text).map_err(|_| KeyError::Bech32)?;
     Ok(decoded.hrp().to_string())
 }
 
-/// A recipient.
+/// Returns the text of a recipient.
 pub(crate) fn write(prefix: &str, bytes: &[u8]) -> String {
     let hrp = Hrp::parse_unchecked(prefix);
     bech32::encode_lower::<LongBech32>(hrp, bytes).expect("no length is too long")
 }
 
-/// An identity.
+/// Returns the text of an identity.
 pub(crate) fn write_secret(prefix: &str, bytes: &[u8]) -> Zeroizing<String> {
     let hrp = Hrp::parse_unchecked(prefix);
     let text = bech32::encode_upper::<LongBech32>(hrp, bytes);
@@ -44,14 +44,14 @@ fn bytes(
     if decoded.hrp() != Hrp::parse_unchecked(prefix) || !text.bytes().all(case) {
         return Err(KeyError::Unknown);
     }
-    // No growth, which would leave copies of a secret behind.
+    // Growing would leave copies of a secret behind.
     let mut bytes = Zeroizing::new(Vec::with_capacity(text.len()));
     bytes.extend(decoded.byte_iter());
     Ok(bytes)
 }
 
-/// Bech32 for a recipient of 1,959 characters. Beyond 1,023 the checksum no longer finds every
-/// small error, which age accepts.
+/// Bech32 that is long enough for a recipient of 1,959 characters. Beyond 1,023 the checksum no
+/// longer detects every small error, which age accepts.
 enum LongBech32 {}
 
 impl Checksum for LongBech32 {

@@ -1,5 +1,5 @@
-//! Recipients and identities as text: age's own, and keys in pqseal's formats where their KEM is
-//! one of age's.
+//! Recipients and identities as text: those of age, and keys in pqseal's formats whose KEM age
+//! supports.
 
 mod convert;
 mod lines;
@@ -22,12 +22,13 @@ use crate::{
     plugin::{PluginIdentity, PluginRecipient, Ui},
 };
 
-/// A recipient of a kind that is known here.
+/// A recipient of any known kind.
 pub type AnyRecipient = Box<dyn Recipient>;
-/// An identity of a kind that is known here.
+/// An identity of any known kind.
 pub type AnyIdentity = Box<dyn Identity>;
 
-/// Reads recipients and identities: which KEMs it takes, and whether it runs plugins.
+/// A reader of recipients and identities, with a policy for their KEMs and optional support for
+/// plugins.
 #[derive(Clone)]
 pub struct Reader {
     policy: Policy,
@@ -35,7 +36,7 @@ pub struct Reader {
 }
 
 impl Default for Reader {
-    /// Standard and draft KEMs, and no plugins.
+    /// Creates a reader for standard and draft KEMs, without plugins.
     fn default() -> Self {
         Self {
             policy: Policy::draft(),
@@ -56,21 +57,21 @@ impl fmt::Debug for Reader {
 }
 
 impl Reader {
-    /// With the KEMs that a policy allows for recipients.
+    /// Sets the policy for the KEMs of recipients.
     #[must_use]
     pub fn with_policy(self, policy: Policy) -> Self {
         Self { policy, ..self }
     }
 
-    /// With plugins, which reach the user by `ui`.
+    /// Enables plugins, which reach the user through `ui`.
     #[must_use]
     pub fn with_plugins(self, ui: Arc<dyn Ui>) -> Self {
         let plugins = Some(ui);
         Self { plugins, ..self }
     }
 
-    /// A recipient: `age1...`, or a public key in a format of pqseal's, below comments or not. A text
-    /// without either's marks is not taken for base64.
+    /// Reads a recipient: `age1...`, or a public key in one of pqseal's formats, optionally below
+    /// comments. Text without the marks of either is not read as base64.
     ///
     /// # Errors
     /// [`Error::Key`].
@@ -79,7 +80,7 @@ impl Reader {
         if is_private(text) {
             return Err(KeyError::Private.into());
         }
-        // The separator is the last 1, so that a longer prefix is another kind.
+        // The separator is the last 1, so a longer prefix is another kind.
         match text.rsplit_once('1').map(|(prefix, _)| prefix) {
             Some("age") => Ok(Box::new(text.parse::<X25519Recipient>()?)),
             Some(prefix) if prefix.starts_with("age1") => self.hpke_recipient(prefix, text),
@@ -114,11 +115,11 @@ impl Reader {
         checked.map_err(|_| KeyError::Experimental)
     }
 
-    /// The recipients of a file: one per line, `#` begins a line that is a comment. A PEM or JWK
-    /// file of pqseal's is one.
+    /// Reads the recipients of a file with one per line, where `#` begins a comment line. A PEM or
+    /// JWK file is a single recipient.
     ///
     /// # Errors
-    /// [`Error::Key`], with [`KeyError::Empty`] for none.
+    /// [`Error::Key`], with [`KeyError::Empty`] if there is none.
     pub fn recipients(&self, text: &str) -> Result<Vec<AnyRecipient>, LineError> {
         if is_several_lines(text) {
             return Ok(vec![
@@ -128,11 +129,11 @@ impl Reader {
         each_line(text, |line| self.recipient(line))
     }
 
-    /// The recipients of a file that may have lines of `authorized_keys`: keys of SSH that cannot
-    /// encrypt are left out, as `age` does, and given as the second list.
+    /// Reads the recipients of a file that may have lines of `authorized_keys`. Like `age`, it
+    /// leaves out SSH keys that cannot encrypt, which are returned as the second list.
     ///
     /// # Errors
-    /// As [`Reader::recipients`].
+    /// The errors of [`Reader::recipients`].
     pub fn recipients_and_skipped(
         &self,
         text: &str,
@@ -155,11 +156,11 @@ impl Reader {
         }
     }
 
-    /// The identities of a file: as `age-keygen` writes them, or one or more private keys in formats
-    /// of pqseal's.
+    /// Reads the identities of a file, in the format of `age-keygen`, or as one or more private
+    /// keys in pqseal's formats.
     ///
     /// # Errors
-    /// [`Error::Key`], with [`KeyError::Empty`] for none.
+    /// [`Error::Key`], with [`KeyError::Empty`] if there is none.
     pub fn identities(&self, text: &str) -> Result<Vec<AnyIdentity>, LineError> {
         if is_ssh_private(text) {
             let identity = ssh_identity(text).map_err(|e| LineError::new(1, e))?;
@@ -177,8 +178,8 @@ impl Reader {
         each_line(text, |line| self.identity(line))
     }
 
-    /// One identity: `AGE-SECRET-KEY-...`, `AGE-PLUGIN-...`, or a private key as a line of pqseal's, below
-    /// comments or not.
+    /// Reads an identity: `AGE-SECRET-KEY-...`, `AGE-PLUGIN-...`, or a private key as a line in
+    /// pqseal's format, optionally below comments.
     ///
     /// # Errors
     /// [`Error::Key`].
@@ -206,39 +207,39 @@ impl Reader {
     }
 }
 
-/// A recipient, by the default [`Reader`].
+/// Reads a recipient with the default [`Reader`].
 ///
 /// # Errors
-/// As [`Reader::recipient`].
+/// The errors of [`Reader::recipient`].
 pub fn read_recipient(text: &str) -> Result<AnyRecipient, Error> {
     Reader::default().recipient(text)
 }
 
-/// The recipients of a file, by the default [`Reader`].
+/// Reads the recipients of a file with the default [`Reader`].
 ///
 /// # Errors
-/// As [`Reader::recipients`].
+/// The errors of [`Reader::recipients`].
 pub fn read_recipients(text: &str) -> Result<Vec<AnyRecipient>, LineError> {
     Reader::default().recipients(text)
 }
 
-/// The identities of a file, by the default [`Reader`].
+/// Reads the identities of a file with the default [`Reader`].
 ///
 /// # Errors
-/// As [`Reader::identities`].
+/// The errors of [`Reader::identities`].
 pub fn read_identities(text: &str) -> Result<Vec<AnyIdentity>, LineError> {
     Reader::default().identities(text)
 }
 
-/// An identity, by the default [`Reader`].
+/// Reads an identity with the default [`Reader`].
 ///
 /// # Errors
-/// As [`Reader::identity`].
+/// The errors of [`Reader::identity`].
 pub fn read_identity(text: &str) -> Result<AnyIdentity, Error> {
     Reader::default().identity(text)
 }
 
-/// PEM, or JSON.
+/// Reports whether the text is PEM or JSON.
 fn is_several_lines(text: &str) -> bool {
     text.contains("-----BEGIN ") || text.trim_start().starts_with('{')
 }
@@ -247,14 +248,14 @@ fn is_ours(text: &str) -> bool {
     is_several_lines(text) || text.starts_with("pqseal-")
 }
 
-/// A line as in `authorized_keys`, without options.
+/// Reports whether the text is a line of `authorized_keys` without options.
 fn is_ssh_public(text: &str) -> bool {
     ["ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-"]
         .iter()
         .any(|start| text.starts_with(start))
 }
 
-/// A private key that only SSH has a format for.
+/// Reports whether the text is a private key in a format that only SSH uses.
 fn is_ssh_private(text: &str) -> bool {
     ["OPENSSH", "RSA", "DSA"]
         .iter()
@@ -292,8 +293,8 @@ fn is_private(text: &str) -> bool {
         || text.contains("PRIVATE KEY-----")
 }
 
-/// What `age-keygen` prints: the identity and, as comments, its recipient. `created` is a time in
-/// RFC 3339.
+/// Returns the output of `age-keygen`: the identity and, as a comment, its recipient. `created` is
+/// a time in RFC 3339.
 pub fn identity_file(identity: &str, recipient: &str, created: &str) -> Zeroizing<String> {
     Zeroizing::new(format!(
         "# created: {created}\n# public key: {recipient}\n{identity}\n"

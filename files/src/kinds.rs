@@ -1,4 +1,4 @@
-//! Recipients and identities: one trait for each, and a module per kind.
+//! The recipients and identities: one trait for each, and a module per kind.
 
 mod hpke;
 pub(crate) mod pqseal;
@@ -21,62 +21,63 @@ use ::hpke::{AnyPrivateKey, AnyPublicKey};
 
 use crate::{Error, FileKey, Stanza};
 
-/// For whom a file is encrypted.
+/// A recipient, for which a file is encrypted.
 pub trait Recipient: Send + Sync {
-    /// The file key, wrapped: usually one stanza.
+    /// Wraps the file key, usually in one stanza.
     ///
     /// # Errors
-    /// Of the random number generator, or for a public key of low order.
+    /// An error of the random number generator, or for a public key of low order.
     fn wrap(&self, file_key: &FileKey) -> Result<Vec<Stanza>, Error>;
 
-    /// The recipients of one file must have equal labels. Post-quantum ones have the label
-    /// `postquantum`, so that they are not mixed with others.
+    /// Returns the labels, which must be equal for all recipients of a file. Post-quantum
+    /// recipients have the label `postquantum`, so that they cannot be combined with others.
     fn labels(&self) -> &[&'static str] {
         &[]
     }
 
-    /// The stanzas, and the labels where these are only known then.
+    /// Returns the stanzas, and the labels, which may be known only then.
     ///
     /// # Errors
-    /// As [`Recipient::wrap`].
+    /// The errors of [`Recipient::wrap`].
     fn wrap_with_labels(&self, file_key: &FileKey) -> Result<(Vec<Stanza>, Vec<String>), Error> {
         let labels = self.labels().iter().map(ToString::to_string).collect();
         Ok((self.wrap(file_key)?, labels))
     }
 
-    /// Whether it must be the only recipient of its file.
+    /// Reports whether this must be the only recipient of its file.
     fn is_passphrase(&self) -> bool {
         false
     }
 
-    /// Its public key, if it is one of the registry's KEMs: what an [`object`](crate::object) is
-    /// sealed to.
+    /// Returns the public key to which an [`object`](crate::object) is sealed, if its KEM is in the
+    /// registry.
     fn public_key(&self) -> Option<AnyPublicKey> {
         None
     }
 
-    /// Whether wrapping may ask the user for something, so that it should not be tried in vain.
+    /// Reports whether wrapping may ask the user for something, so that it should not be tried
+    /// needlessly.
     fn asks(&self) -> bool {
         false
     }
 }
 
-/// Who opens a file.
+/// An identity, which opens files.
 pub trait Identity: Send + Sync {
-    /// The file key of the first stanza that is for this identity, or `None`. Stanzas of other
-    /// kinds are skipped.
+    /// Unwraps the file key of the first stanza for this identity. Returns `None` if there is none.
+    /// Stanzas of other kinds are skipped.
     ///
     /// # Errors
     /// [`Error::Header`] for a malformed stanza of its kind, [`Error::WrongPassphrase`],
     /// [`Error::ExcessiveWork`].
     fn unwrap(&self, stanzas: &[Stanza]) -> Result<Option<FileKey>, Error>;
 
-    /// Its private key, as [`Recipient::public_key`].
+    /// Returns the private key, as in [`Recipient::public_key`].
     fn private_key(&self) -> Option<AnyPrivateKey> {
         None
     }
 
-    /// The text of its recipient, if it has one.
+    /// Returns the text of the recipient, if it has one.
     fn recipient_text(&self) -> Option<String> {
         None
     }
@@ -85,8 +86,8 @@ pub trait Identity: Send + Sync {
 /// The label of post-quantum recipients.
 const POST_QUANTUM: &[&str] = &["postquantum"];
 
-/// Whether the recipient of a stanza withstands a quantum computer; `None` for a kind that is
-/// unknown here.
+/// Reports whether the recipient of a stanza withstands a quantum computer. `None` for an unknown
+/// kind.
 pub(crate) fn stanza_is_post_quantum(stanza: &Stanza) -> Option<bool> {
     match stanza.kind.as_str() {
         "scrypt" => Some(true),
@@ -99,8 +100,9 @@ pub(crate) fn stanza_is_post_quantum(stanza: &Stanza) -> Option<bool> {
     }
 }
 
-/// Whether all recipients are post-quantum. One classical recipient makes it false, because a quantum
-/// computer needs to break only that one. `None` if none is classical and one is unknown.
+/// Reports whether all recipients are post-quantum. One classical recipient makes this false,
+/// because a quantum computer needs to break only that one. `None` if none is classical and one is
+/// unknown.
 pub(crate) fn all_post_quantum(
     mut found: impl Iterator<Item = Option<bool>> + Clone,
 ) -> Option<bool> {

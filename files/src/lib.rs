@@ -1,8 +1,9 @@
-//! Encrypted files: the age format (age-encryption.org/v1) on our HPKE.
+//! Encrypted files in the age format (age-encryption.org/v1), based on our HPKE.
 //!
-//! [`Encryptor`] writes a file for recipients, [`Decryptor`] reads one with identities and seeks in
-//! it, and [`DecryptWriter`] opens one that comes piece by piece. `parallel` does both on all cores. [`Header`] is for those who need the parts: to show
-//! recipients, or to change them without a new payload.
+//! [`Encryptor`] writes a file for recipients. [`Decryptor`] reads one with identities and can seek
+//! in it. [`DecryptWriter`] opens one that arrives in pieces. `parallel` seals and opens on all
+//! cores. [`Header`] gives access to the parts, for example to show recipients, or to change them
+//! without rewriting the payload.
 //!
 //! | stanza | recipient | identity | post-quantum |
 //! |---|---|---|---|
@@ -15,11 +16,11 @@
 //! | `ssh-ed25519`, `ssh-rsa` | a public key of OpenSSH (feature `ssh`) | its private key | no |
 //! | any | `age1NAME1...`, of an age plugin | `AGE-PLUGIN-NAME-1...` | as it says |
 //!
-//! [`cobblestone`] is another format of chunks, for programs that have a key already, and
-//! [`object`] a container of pqseal's own with such chunks. [`AnyHeader`] reads both formats of files.
+//! [`cobblestone`] is another format of chunks, for programs that already have a key, and
+//! [`object`] is a pqseal container with such chunks. [`AnyHeader`] reads both formats of files.
 //!
-//! The format is specified in C2SP `age.md`. Keys in pqseal's own formats are recipients and
-//! identities too, where their KEM is one of the table.
+//! The format is specified in C2SP `age.md`. Keys in pqseal's formats are recipients and
+//! identities, too, if their KEM is in the table.
 //!
 //! ```
 //! use std::io::{Read, Write};
@@ -37,10 +38,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! `header` reads and writes stanzas, `kinds` has a module for each family of recipients, `chunks`
-//! what all formats of chunks share, `payload` that of age, `cobblestone` that of Cobblestone.
-//! `stream` reads and writes one chunk at a time and seeks. In `parallel` each thread takes the
-//! next batch, seals or opens it, waits for its turn and writes it.
+//! `header` reads and writes stanzas, and `kinds` has a module for each family of recipients.
+//! `chunks` has the common part of all formats of chunks, `payload` the format of age, and
+//! `cobblestone` that of Cobblestone. `stream` reads and writes one chunk at a time and seeks. In
+//! `parallel` each thread takes the next batch, seals or opens it, waits for its turn and writes
+//! it.
 
 #![forbid(unsafe_code)]
 
@@ -81,7 +83,7 @@ pub use payload::Payload;
 pub use stanza::Stanza;
 pub use stream::{ChunkOpener, ChunkReader, ChunkWriter, DecryptWriter, Decryptor, Encryptor};
 
-/// The examples of the README are tests too.
+/// The examples of the README, which are tested too.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

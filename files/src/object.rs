@@ -1,6 +1,7 @@
-//! Large objects for recipients with keys of any KEM: HPKE wraps a secret for each recipient, and
-//! Cobblestone in its raw mode encrypts the chunks. The container is pqseal's own ("pqseal object",
-//! version 1); no other program reads it. docs/files.md has the same tables.
+//! Large objects for recipients with keys of any KEM. HPKE wraps a secret for each recipient, and
+//! Cobblestone in its raw mode encrypts the chunks. The container is specific to pqseal ("pqseal
+//! object", version 1); no other program reads it. docs/files.md has the same tables.
+//!
 //!
 //! | offset | bytes | content |
 //! |---|---|---|
@@ -14,13 +15,13 @@
 //! | L - 32 | 32 | MAC |
 //! | L | | chunks of Cobblestone in raw mode |
 //!
-//! Integers are big-endian. A blob is one of version 4 ([`envelope::matched_data`]): it names its
-//! suite and its key. Its application info is `pqseal object v1`, its application aad bytes 0 to 10
-//! of the object, its plaintext the secret (32).
+//! Integers are big-endian. A blob has version 4 ([`envelope::matched_data`]) and names its suite
+//! and its key. Its application info is `pqseal object v1`, its application aad is bytes 0 to 10 of
+//! the object, and its plaintext is the secret (32).
 //!
 //! `HKDF-Expand-SHA512(secret, "pqseal object v1" || 0x00 || AEAD id (2))` gives the AEAD key (Nk),
-//! the base nonce (12) and the MAC key (32), in this order. The MAC is HMAC-SHA-256 of bytes 0 to
-//! L - 33. So it commits to the secret, and with it to the key of the chunks.
+//! the base nonce (12) and the MAC key (32), in this order. The MAC is HMAC-SHA-256 of bytes 0 to L
+//! - 33. It thus commits to the secret, and to the key of the chunks.
 //!
 //! ```
 //! use std::io::{Read, Write};
@@ -55,38 +56,38 @@ use crate::{
     cobblestone::{Cipher, Cobblestone},
 };
 
-/// What every object begins with.
+/// The first bytes of every object.
 pub const MAGIC: [u8; 8] = *b"\x89pqseal\n";
 /// The version that is written and read.
 pub const VERSION: u8 = 1;
-/// Bytes of the secret.
+/// The number of bytes of the secret.
 pub const SECRET: usize = 32;
 
 /// The application info of the blobs, and the label of the derived keys.
 const LABEL: &[u8] = b"pqseal object v1";
-/// Magic, version and AEAD id: what the blobs are bound to.
+/// The number of bytes that the blobs are bound to: magic, version and AEAD id.
 const BOUND: usize = MAGIC.len() + 1 + 2;
-/// What precedes the first recipient.
+/// The number of bytes before the first recipient.
 const FIXED: usize = BOUND + 4 + 2;
-/// Bytes of the MAC.
+/// The number of bytes of the MAC.
 const MAC: usize = 32;
 
-/// How an object is made.
+/// The options for a new object.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The cipher of the chunks.
     pub cipher: Cipher,
-    /// The KDF that wraps the secret, by its id.
+    /// The id of the KDF that wraps the secret.
     pub kdf: u16,
-    /// The AEAD that wraps the secret, by its id.
+    /// The id of the AEAD that wraps the secret.
     pub aead: u16,
-    /// Which algorithms may be used.
+    /// The policy for algorithms.
     pub policy: Policy,
 }
 
 impl Default for Options {
-    /// AES-256-GCM for the chunks, KDF and AEAD of [`DEFAULT_SUITE`] for the secret; standard and
-    /// draft KEMs.
+    /// Returns AES-256-GCM for the chunks, the KDF and AEAD of [`DEFAULT_SUITE`] for the secret,
+    /// and a policy for standard and draft KEMs.
     fn default() -> Self {
         Self {
             cipher: Cipher::Aes256Gcm,
@@ -97,10 +98,11 @@ impl Default for Options {
     }
 }
 
-/// Writes the header of an object and gives the stream for its plaintext. Call its `finish`.
+/// Writes the header of an object and returns the stream for its plaintext, which must be completed
+/// with `finish`.
 ///
 /// # Errors
-/// As [`Header::new`], and of the output.
+/// The errors of [`Header::new`] and of the output.
 pub fn seal<W: Write>(
     recipients: &[&dyn Recipient],
     options: &Options,
@@ -112,10 +114,10 @@ pub fn seal<W: Write>(
     Ok(ChunkWriter::new(secret.payload(options.cipher)?, output))
 }
 
-/// Reads the header of an object and gives the stream of its plaintext.
+/// Reads the header of an object and returns the stream of its plaintext.
 ///
 /// # Errors
-/// As [`Header::read`] and [`Header::open`].
+/// The errors of [`Header::read`] and [`Header::open`].
 pub fn open<R: Read>(
     identities: &[&dyn Identity],
     policy: &Policy,

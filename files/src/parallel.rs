@@ -1,8 +1,8 @@
-//! Whole messages on all cores, with flat memory.
+//! Sealing and opening of whole messages on all cores, with constant memory.
 //!
 //! Each thread takes the next batch of chunks from the input, seals or opens it, waits for its turn
-//! and writes it. So the output is in order, and no more is in memory than one batch (1 MiB) per
-//! thread. The calling thread is one of them.
+//! and writes it. So the output is in order, and memory holds only one batch (1 MiB) per thread.
+//! The calling thread is one of them.
 //!
 //! ```
 //! use pqseal_files::{FileKey, Payload, parallel::{self, Stream}};
@@ -29,10 +29,10 @@ pub use source::{FileAt, Source, Stream};
 
 use crate::{Chunked, Error};
 
-/// More threads than this are not started: they would wait for their turn to write.
+/// The maximum number of threads. Further threads would only wait for their turn to write.
 pub const MAX_THREADS: usize = 32;
 
-/// As many threads as there are processors for this program.
+/// Returns the number of processors that are available to this program, up to [`MAX_THREADS`].
 pub fn available() -> usize {
     thread::available_parallelism().map_or(1, |count| count.get().min(MAX_THREADS))
 }
@@ -40,8 +40,8 @@ pub fn available() -> usize {
 /// Seals all of the input.
 ///
 /// # Errors
-/// [`Error::Io`] of input and output, and [`Error::Payload`] for more than the format can number or
-/// for a file that changed meanwhile.
+/// [`Error::Io`] of input and output, and [`Error::Payload`] for more chunks than the format can
+/// number, or for a file that changed meanwhile.
 pub fn seal<C: Chunked, S: Source>(
     key: &C,
     input: &S,
@@ -55,8 +55,8 @@ pub fn seal<C: Chunked, S: Source>(
     run(layout, input, output, threads, |batch| batch.seal(key))
 }
 
-/// Opens all of the input, and writes each chunk once it is authenticated. If it fails, what was
-/// written is the beginning of the message.
+/// Opens all of the input, and writes each chunk after it was authenticated. On failure, the output
+/// is the beginning of the message.
 ///
 /// # Errors
 /// [`Error::Payload`], [`Error::Io`].
@@ -74,7 +74,7 @@ pub fn open<C: Chunked, S: Source>(
     run(layout, input, output, threads, |batch| batch.open(key))
 }
 
-/// How the input of chunks is laid out in a batch: `segment` bytes of it every `stride` bytes.
+/// The layout of the input in a batch: `segment` bytes every `stride` bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
     pub(crate) segment: usize,
@@ -82,17 +82,17 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Chunks in a batch: 1 MiB.
+    /// Returns the number of chunks in a batch of 1 MiB.
     pub(crate) fn chunks(self) -> usize {
         (1 << 20) / (self.stride - crate::chunks::TAG)
     }
 }
 
-/// Whose turn it is to write.
+/// The turn to write.
 struct Turn<W> {
     number: u64,
     output: W,
-    /// Once something failed, nothing after it is written.
+    /// The first error, after which nothing is written.
     failed: Option<Error>,
 }
 
@@ -127,7 +127,7 @@ fn run<S: Source, W: Write + Send>(
     };
     match threads {
         0 | 1 => worker(),
-        // If the system refuses a thread, fewer do the work.
+        // If the system refuses a thread, fewer threads do the work.
         _ => thread::scope(|scope| {
             for _ in 1..threads.min(MAX_THREADS) {
                 if thread::Builder::new().spawn_scoped(scope, worker).is_err() {
@@ -144,7 +144,8 @@ fn run<S: Source, W: Write + Send>(
     }
 }
 
-/// If a thread panics, for example in the caller's `Read`, the other threads stop waiting for it.
+/// A guard of a thread. If it panics, for example in the caller's `Read`, the others stop waiting
+/// for it.
 struct Unwinding<'a, W>(&'a Mutex<Turn<W>>, &'a Condvar);
 
 impl<W> Drop for Unwinding<'_, W> {

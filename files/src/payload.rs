@@ -8,32 +8,33 @@ use std::{
 
 use crate::{Chunked, Error, FileKey, HeaderError, crypto};
 
-/// The key of one payload. Wiped on drop.
+/// The key of a payload. Wiped on drop.
 pub struct Payload {
     key: <ChaCha20Poly1305 as Aead>::Key,
     nonce: [u8; Self::NONCE],
 }
 
 impl Payload {
-    /// Bytes of the nonce, between header and chunks.
+    /// The number of bytes of the nonce, between header and chunks.
     pub const NONCE: usize = 16;
 
-    /// Of a new payload under `file_key`, with a random nonce.
+    /// Creates the key of a new payload under `file_key`, with a random nonce.
     ///
     /// # Errors
-    /// If the random number generator fails.
+    /// An error if the random number generator fails.
     pub fn generate(file_key: &FileKey) -> Result<Self, Error> {
         Ok(Self::new(file_key, *crypto::random()?))
     }
 
-    /// Of the payload with this nonce. A nonce must not be used for two payloads under one key.
+    /// Creates the key of the payload with this nonce. A nonce must not be used for two
+    /// payloads under one key.
     pub fn new(file_key: &FileKey, nonce: [u8; Self::NONCE]) -> Self {
         let key = ChaCha20Poly1305.key(&file_key.payload_key(&nonce)[..]);
         let key = key.expect("HKDF gives Nk bytes");
         Self { key, nonce }
     }
 
-    /// Reads the nonce.
+    /// Reads the nonce and creates the key.
     ///
     /// # Errors
     /// [`HeaderError::Truncated`] if the input ends first.
@@ -48,7 +49,7 @@ impl Payload {
         Ok(Self::new(file_key, nonce))
     }
 
-    /// The nonce, which is written before the chunks.
+    /// Returns the nonce, which is written before the chunks.
     pub fn nonce(&self) -> &[u8; Self::NONCE] {
         &self.nonce
     }
@@ -57,7 +58,7 @@ impl Payload {
 impl Chunked for Payload {
     const SIZE: usize = 64 * 1024;
     const FULL_LAST: bool = true;
-    /// The counter has 88 bits; a `u64` counts more than any file has.
+    /// The counter of the format has 88 bits; a `u64` is enough for any file.
     const MAX_CHUNKS: u64 = u64::MAX >> 17;
 
     fn seal(&self, index: u64, last: bool, chunk: &mut [u8]) -> Result<Tag, hpke::Error> {
@@ -75,7 +76,7 @@ impl fmt::Debug for Payload {
     }
 }
 
-/// The counter in 11 bytes, big-endian, then whether the chunk is the last.
+/// Returns the nonce: the counter in 11 bytes, big-endian, then a flag for the last chunk.
 fn nonce(index: u64, last: bool) -> hpke::Nonce {
     let mut nonce = [0; 12];
     nonce[3..11].copy_from_slice(&index.to_be_bytes());

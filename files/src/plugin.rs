@@ -1,9 +1,9 @@
-//! age plugins (C2SP age-plugin.md): programs that wrap and unwrap file keys, such as for keys in
-//! hardware.
+//! age plugins (C2SP age-plugin.md): programs that wrap and unwrap file keys, for example with keys
+//! in hardware.
 //!
-//! [`PluginRecipient`] and [`PluginIdentity`] run the plugin of a recipient or an identity;
-//! [`serve`] is the plugin `age-plugin-pqseal`. Both speak stanzas over a pipe, in two phases: the
-//! client says what it has, then the plugin asks and answers.
+//! [`PluginRecipient`] and [`PluginIdentity`] run the plugin of a recipient or an identity.
+//! [`serve`] is the plugin `age-plugin-pqseal`. Both exchange stanzas over a pipe, in two phases:
+//! the client sends its data, then the plugin asks and answers.
 
 mod client;
 mod server;
@@ -16,19 +16,20 @@ pub use server::{ServeError, serve};
 pub use crate::error::{PluginError, PluginFailure};
 use zeroize::Zeroizing;
 
-/// How a plugin reaches the user. A `None` says that it cannot, and the plugin decides what follows.
+/// A user interface for plugins. A `None` means that it is unavailable, and the plugin decides how
+/// to continue.
 pub trait Ui: Send + Sync {
-    /// Shows a message, such as to touch a device.
+    /// Shows a message, such as a request to touch a device.
     fn message(&self, plugin: &str, text: &str) -> Option<()>;
 
-    /// Asks for a text; a `secret` one is not shown while it is typed.
+    /// Asks for a text, which is not shown while it is typed if it is `secret`.
     fn request(&self, plugin: &str, prompt: &str, secret: bool) -> Option<Zeroizing<String>>;
 
-    /// Asks whether the answer is `yes`, or else `no` if there is another.
+    /// Asks the user to choose `yes`, or `no` if there is such a choice.
     fn confirm(&self, plugin: &str, prompt: &str, yes: &str, no: Option<&str>) -> Option<bool>;
 }
 
-/// For programs that cannot ask anyone: every question fails.
+/// An interface for programs without a user. Every question fails.
 #[derive(Clone, Copy, Debug)]
 pub struct NoUi;
 

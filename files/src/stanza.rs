@@ -1,26 +1,27 @@
-//! One stanza of a header (C2SP age.md, "Recipient stanza").
+//! The stanzas of a header (C2SP age.md, "Recipient stanza").
 
 use base64ct::{Base64Unpadded, Encoding};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::HeaderError;
 
-/// Characters per line of a body.
+/// The number of characters per line of a body.
 pub(crate) const COLUMNS: usize = 64;
 
-/// A recipient stanza: the file key, wrapped for one recipient.
+/// A recipient stanza, which contains the file key wrapped for one recipient.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stanza {
     /// The kind, such as `X25519`.
     pub kind: String,
-    /// The arguments after it. Each is at least one visible ASCII character.
+    /// The arguments after the kind. Each is at least one visible ASCII
+    /// character.
     pub args: Vec<String>,
     /// The body.
     pub body: Vec<u8>,
 }
 
 impl Stanza {
-    /// A stanza of a kind.
+    /// Creates a stanza.
     pub fn new(kind: &str, args: Vec<String>, body: Vec<u8>) -> Self {
         Self {
             kind: kind.to_owned(),
@@ -29,7 +30,7 @@ impl Stanza {
         }
     }
 
-    /// The one argument, `N` bytes of base64.
+    /// Decodes the only argument, `N` bytes of base64.
     pub(crate) fn only_share<const N: usize>(&self) -> Result<[u8; N], HeaderError> {
         match &self.args[..] {
             [share] => self.share(share)?.try_into(),
@@ -38,7 +39,7 @@ impl Stanza {
         .map_err(|_| HeaderError::Arguments)
     }
 
-    /// The bytes of an argument in base64.
+    /// Decodes an argument in base64.
     pub(crate) fn share(&self, arg: &str) -> Result<Vec<u8>, HeaderError> {
         Base64Unpadded::decode_vec(arg).map_err(|_| HeaderError::Base64)
     }
@@ -54,14 +55,15 @@ impl Stanza {
 }
 
 impl Zeroize for Stanza {
-    /// Stanzas to and from plugins contain file keys and identities.
+    /// Wipes the contents, since stanzas to and from plugins contain file keys
+    /// and identities.
     fn zeroize(&mut self) {
         self.args.zeroize();
         self.body.zeroize();
     }
 }
 
-/// Writes a stanza of these parts.
+/// Writes a stanza with these parts.
 pub(crate) fn write<'a>(
     out: &mut Vec<u8>,
     kind: &str,
@@ -75,13 +77,13 @@ pub(crate) fn write<'a>(
         out.extend(arg.as_bytes());
     }
     out.push(b'\n');
-    // Plugins are sent file keys.
+    // The body may be a file key for a plugin.
     let text = Zeroizing::new(Base64Unpadded::encode_string(body));
     for line in text.as_bytes().chunks(COLUMNS) {
         out.extend(line);
         out.push(b'\n');
     }
-    // The last line is short; it is empty where the text fills its lines.
+    // The last line is short. It is empty if the text fills its lines.
     if text.len() % COLUMNS == 0 {
         out.push(b'\n');
     }

@@ -1,4 +1,4 @@
-//! Streams over chunks: writing, reading with seeking, and opening what is written.
+//! Streams over chunks: writing, reading with seeking, and opening of written data.
 
 mod decrypt_writer;
 mod opener;
@@ -14,30 +14,30 @@ pub use writer::ChunkWriter;
 
 use crate::{Error, FileKey, Header, Identity, Payload, Recipient};
 
-/// The error of each call after a failure.
+/// Returns the error of each call after a failure.
 fn failed_before() -> io::Error {
     io::Error::other("an earlier write failed")
 }
 
-/// Writes an encrypted file: header first, then what is written to it. Call
-/// [`finish`](Encryptor::finish), or the file has no end and will not open.
+/// A writer of an encrypted file: the header first, then the data written to it. Without
+/// [`finish`](Encryptor::finish) the file has no end and cannot be opened.
 pub struct Encryptor<W: Write>(ChunkWriter<Payload, W>);
 
 impl<W: Write> Encryptor<W> {
     /// Writes the header for these recipients.
     ///
     /// # Errors
-    /// As [`Header::new`], and of the output.
+    /// The errors of [`Header::new`] and of the output.
     pub fn new(recipients: &[&dyn Recipient], output: W) -> Result<Self, Error> {
         let file_key = FileKey::generate()?;
         let header = Header::new(recipients, &file_key)?;
         Self::with_header(&header, &file_key, output)
     }
 
-    /// Writes a header that was made for this key.
+    /// Writes a header that was created for this key.
     ///
     /// # Errors
-    /// Of the output and of the random number generator.
+    /// The errors of the output and of the random number generator.
     pub fn with_header(header: &Header, file_key: &FileKey, mut output: W) -> Result<Self, Error> {
         let payload = Payload::generate(file_key)?;
         output.write_all(&header.to_bytes())?;
@@ -45,15 +45,15 @@ impl<W: Write> Encryptor<W> {
         Ok(Self(ChunkWriter::new(payload, output)))
     }
 
-    /// Writes the last chunk and gives the output back.
+    /// Writes the last chunk and returns the output.
     ///
     /// # Errors
-    /// Of the output.
+    /// The errors of the output.
     pub fn finish(self) -> std::io::Result<W> {
         self.0.finish()
     }
 
-    /// The output itself, such as to take from a `Vec` what was written so far.
+    /// Returns the output, for example to take the bytes written so far from a `Vec`.
     pub fn get_mut(&mut self) -> &mut W {
         self.0.get_mut()
     }
@@ -64,30 +64,30 @@ impl<W: Write> Write for Encryptor<W> {
         self.0.write(bytes)
     }
 
-    /// Only full chunks can be flushed.
+    /// Flushes the output. Only full chunks were written to it.
     fn flush(&mut self) -> std::io::Result<()> {
         self.0.flush()
     }
 }
 
-/// Reads an encrypted file. Nothing is given out before its chunk is authenticated; a file that was
-/// cut or altered ends in an error, never in a normal end.
+/// A reader of an encrypted file. Data is returned only after its chunk was authenticated. A file
+/// that was truncated or altered ends with an error, never with a normal end.
 ///
-/// Errors are [`std::io::Error`]s with an [`Error`] in them: `Error::from` takes it out.
+/// Errors are [`std::io::Error`]s that contain an [`Error`], which `Error::from` extracts.
 pub struct Decryptor<R>(ChunkReader<Payload, R>);
 
 impl<R: BufRead> Decryptor<R> {
-    /// Reads the header and opens it by the first identity that matches. For a file that may be
-    /// armored, give an [`Input`](crate::Input).
+    /// Reads the header and opens it with the first identity that matches. Use an
+    /// [`Input`](crate::Input) for a file that may be armored.
     ///
     /// # Errors
-    /// As [`Header::read`] and [`Header::open`].
+    /// The errors of [`Header::read`] and [`Header::open`].
     pub fn new(identities: &[&dyn Identity], mut input: R) -> Result<Self, Error> {
         let file_key = Header::read(&mut input)?.open(identities)?;
         Self::with_key(&file_key, input)
     }
 
-    /// As [`Decryptor::new`], of an input whose header was read.
+    /// Reads a file whose header was already read and opened.
     ///
     /// # Errors
     /// [`Error::Header`] if there is no nonce.
@@ -98,7 +98,7 @@ impl<R: BufRead> Decryptor<R> {
 }
 
 impl<R: Read + Seek> Decryptor<R> {
-    /// Bytes of plaintext, once the last chunk is authenticated.
+    /// Returns the number of bytes of plaintext, after authenticating the last chunk.
     ///
     /// # Errors
     /// [`Error::Payload`].

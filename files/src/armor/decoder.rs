@@ -1,18 +1,18 @@
-//! Decodes armor that comes piece by piece.
+//! A decoder of armor that arrives in pieces.
 
 use base64ct::{Base64, Encoding};
 
 use super::{BEGIN, BYTES, COLUMNS, END};
 use crate::ArmorError;
 
-/// The most whitespace before and after the armor, in bytes.
+/// The maximum white space before and after the armor, in bytes.
 const MAX_WHITESPACE: usize = 1024;
 
-/// Takes the armor off what is pushed to it.
+/// A decoder that removes the armor from the text pushed to it.
 pub(crate) struct ArmorDecoder {
-    /// The beginning of a line whose end has not come.
+    /// The beginning of an incomplete line.
     line: Vec<u8>,
-    /// Whitespace before or after the armor, in bytes.
+    /// The number of bytes of white space before or after the armor.
     whitespace: usize,
     state: State,
 }
@@ -22,7 +22,7 @@ enum State {
     /// Before the first line.
     Before,
     Within,
-    /// A line that was not full: only the end may follow.
+    /// After a line that was not full, which only the end may follow.
     Short,
     After,
     Failed(ArmorError),
@@ -37,12 +37,12 @@ impl ArmorDecoder {
         }
     }
 
-    /// Decodes the lines that `text` completes. After an error every call gives the same error.
+    /// Decodes the lines that `text` completes. After an error every call returns the same error.
     pub(crate) fn push(&mut self, text: &[u8], out: &mut Vec<u8>) -> Result<(), ArmorError> {
         self.noting_failure(|decoder| decoder.pushed(text, out))
     }
 
-    /// The text ends here: an incomplete armor is an error.
+    /// Ends the text. An incomplete armor is an error.
     pub(crate) fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), ArmorError> {
         self.noting_failure(|decoder| {
             let line = std::mem::take(&mut decoder.line);
@@ -89,7 +89,7 @@ impl ArmorDecoder {
         Ok(())
     }
 
-    /// A line without its LF or CRLF.
+    /// Processes a line without its LF or CRLF.
     fn whole_line(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result<(), ArmorError> {
         match self.state {
             State::Before => self.before(line),
@@ -101,7 +101,7 @@ impl ArmorDecoder {
         }
     }
 
-    /// The first line. Empty lines before it are skipped.
+    /// Processes a line up to the first one of the armor. Blank lines before it are skipped.
     fn before(&mut self, line: &[u8]) -> Result<(), ArmorError> {
         if line == BEGIN.as_bytes() {
             self.state = State::Within;
@@ -136,7 +136,7 @@ impl ArmorDecoder {
         Ok(())
     }
 
-    /// After the last line there is whitespace only.
+    /// Checks that only white space follows the last line.
     fn after(&mut self, text: &[u8]) -> Result<(), ArmorError> {
         self.whitespace += text.len();
         match text.trim_ascii().is_empty() && self.whitespace <= MAX_WHITESPACE {
@@ -145,12 +145,12 @@ impl ArmorDecoder {
         }
     }
 
-    /// Whether the incomplete line may still be the beginning of a valid one: no more of it is kept.
+    /// Checks that an incomplete line may become valid, which bounds its length.
     fn check_incomplete(&self) -> Result<(), ArmorError> {
         let len = self.line.len();
         match self.state {
             State::Before if self.whitespace + len > MAX_WHITESPACE => Err(ArmorError::Begin),
-            // The last byte may belong to a CRLF.
+            // The last byte may be the CR of a CRLF.
             State::Within if len > COLUMNS + 1 => Err(ArmorError::Line),
             State::Short if len > END.len() + 1 => Err(ArmorError::End),
             _ => Ok(()),

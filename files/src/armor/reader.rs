@@ -1,14 +1,15 @@
-//! Reads armor.
+//! A reader of armor.
 
 use std::io::{self, BufRead, Read};
 
 use super::decoder::ArmorDecoder;
 use crate::{ArmorError, Error};
 
-/// The most text that is decoded at a time, in bytes.
+/// The maximum number of bytes of text that are decoded at a time.
 const STEP: usize = 32 * 1024;
 
-/// Takes the armor off an input. After an error every read gives the same error.
+/// A reader that removes the armor of an input. After an error every read
+/// returns the same error.
 pub struct ArmorReader<R> {
     input: R,
     decoder: ArmorDecoder,
@@ -25,7 +26,8 @@ enum State {
 }
 
 impl<R: BufRead> ArmorReader<R> {
-    /// Of an input that begins with armor, perhaps after whitespace.
+    /// Creates a reader of an input that begins with armor, possibly after white
+    /// space.
     pub fn new(input: R) -> Self {
         Self {
             input,
@@ -36,7 +38,7 @@ impl<R: BufRead> ArmorReader<R> {
         }
     }
 
-    /// Decodes what the input has next, or sees that it ended.
+    /// Decodes the next text of the input, or detects its end.
     fn decode(&mut self) -> io::Result<()> {
         let text = match self.input.fill_buf() {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(()),

@@ -1,11 +1,11 @@
-//! Writes armor.
+//! A writer of armor.
 
 use base64ct::{Base64, Encoding};
 use std::io::{self, Write};
 
 use super::{BEGIN, BYTES, COLUMNS, END};
 
-/// Puts armor around what is written to it. Call [`finish`](ArmorWriter::finish), or it has no end.
+/// A writer that adds armor. Call [`finish`](ArmorWriter::finish) to write its end.
 ///
 /// ```
 /// use std::io::{Read, Write};
@@ -25,16 +25,16 @@ use super::{BEGIN, BYTES, COLUMNS, END};
 /// ```
 pub struct ArmorWriter<W: Write> {
     output: W,
-    /// Bytes of a line that is not full.
+    /// The bytes of an incomplete line.
     rest: Vec<u8>,
     text: Vec<u8>,
 }
 
 impl<W: Write> ArmorWriter<W> {
-    /// Writes the first line.
+    /// Creates a writer, and writes the first line of the armor.
     ///
     /// # Errors
-    /// Of the output.
+    /// The errors of the output.
     pub fn new(mut output: W) -> io::Result<Self> {
         writeln!(output, "{BEGIN}")?;
         Ok(Self {
@@ -44,10 +44,10 @@ impl<W: Write> ArmorWriter<W> {
         })
     }
 
-    /// Writes the last lines and gives the output back.
+    /// Writes the last lines and returns the output.
     ///
     /// # Errors
-    /// Of the output.
+    /// The errors of the output.
     pub fn finish(mut self) -> io::Result<W> {
         let rest = std::mem::take(&mut self.rest);
         if !rest.is_empty() {
@@ -59,7 +59,7 @@ impl<W: Write> ArmorWriter<W> {
         Ok(self.output)
     }
 
-    /// The output itself. Bytes of a line that is not full are not in it yet.
+    /// Returns the output, which does not contain the bytes of an incomplete line yet.
     pub fn get_mut(&mut self) -> &mut W {
         &mut self.output
     }

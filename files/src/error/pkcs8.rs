@@ -1,27 +1,27 @@
-//! Why a private key in PKCS#8 is not decrypted.
+//! The reasons why a private key in PKCS#8 cannot be decrypted.
 
 use std::{error, fmt};
 
-/// What is wrong with a private key under a passphrase in PKCS#8, or with the passphrase.
+/// A problem with an encrypted private key in PKCS#8, or with its passphrase.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pkcs8Error {
     /// There is no block `ENCRYPTED PRIVATE KEY`.
     Missing,
-    /// A block is not an encrypted key, or was cut.
+    /// A block is not an encrypted key, or was truncated.
     Malformed,
-    /// The cipher, or the derivation of a key from the passphrase, is not supported, such as 3DES.
+    /// The cipher or the key derivation is not supported, such as 3DES.
     Unsupported,
-    /// It asks for more work than is done. None was done.
+    /// The key requires more work than is allowed. None was done.
     ExcessiveWork,
-    /// There is not enough memory for its scrypt. No work was done.
+    /// There is not enough memory for scrypt. No work was done.
     Memory,
     /// The passphrase is wrong, or the block was altered.
     WrongPassphrase,
 }
 
 impl Pkcs8Error {
-    /// A short name for programs, such as `wrong_passphrase`.
+    /// Returns a short name for programs, such as `wrong_passphrase`.
     pub const fn code(self) -> &'static str {
         match self {
             Self::Missing | Self::Malformed => "bad_key",

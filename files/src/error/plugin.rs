@@ -1,29 +1,31 @@
-//! Why an age plugin failed.
+//! The reasons why an age plugin failed.
 
 use std::{fmt, io};
 
-/// What went wrong with a plugin.
+/// A failure of a plugin.
 #[derive(Debug)]
 pub struct PluginError {
-    /// Its name, as in `age-plugin-NAME`.
+    /// The name of the plugin, as in `age-plugin-NAME`.
     pub plugin: String,
-    /// What went wrong.
+    /// The kind of the failure.
     pub why: PluginFailure,
 }
 
-/// What can go wrong with a plugin.
+/// The kind of a plugin's failure.
 #[non_exhaustive]
 #[derive(Debug)]
 pub enum PluginFailure {
-    /// No folder of `PATH` has the program. Relative folders are not searched.
+    /// No folder of `PATH` contains the program. Relative folders are not
+    /// searched.
     NotFound,
-    /// It did not start.
+    /// The program did not start.
     Start(io::Error),
-    /// It ended, or closed its output, before it was done.
+    /// The program ended, or closed its output, too early.
     Ended,
-    /// It broke the protocol.
+    /// The program violated the protocol.
     Protocol,
-    /// It reported an error, in its words. They may have any characters.
+    /// The program reported an error with this message, which may contain any
+    /// characters.
     Reported(String),
 }
 

@@ -1,33 +1,34 @@
-//! Why an SSH key is not a recipient or an identity.
+//! The reasons why an SSH key is not a recipient or an identity.
 
 use std::fmt;
 
-/// What is wrong with an SSH key.
+/// A problem with an SSH key.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SshError {
-    /// SSH keys are not supported by this build (feature `ssh`).
+    /// This build does not support SSH keys (feature `ssh`).
     Unsupported,
-    /// A key that cannot encrypt, such as `ecdsa-sha2-nistp256` or one in hardware (`sk-`).
+    /// The key cannot encrypt, such as `ecdsa-sha2-nistp256` or one in hardware (`sk-`).
     Kind,
-    /// Not in the format, cut, or a point or numbers that are not a key.
+    /// The key is not in the format, was truncated, or its numbers are not a valid key.
     Malformed,
     /// The modulus of an RSA key has fewer than 2,048 or more than 8,192 bits.
     RsaSize,
-    /// `ssh-rsa` is not supported by this build (feature `aws-lc`).
+    /// This build does not support `ssh-rsa` (feature `aws-lc`).
     RsaUnsupported,
-    /// A private key under a passphrase, and none was given.
+    /// The private key is encrypted, and no passphrase was given.
     Encrypted,
-    /// A private key under a cipher other than AES-256 in CTR or CBC mode.
+    /// The private key is encrypted with a cipher other than AES-256 in CTR or CBC mode.
     Cipher,
-    /// A private key whose passphrase asks for more rounds of bcrypt than are allowed.
+    /// The passphrase of the private key requires more rounds of bcrypt than are allowed.
     Rounds,
-    /// A private key in the format from before OpenSSH 7.8.
+    /// The private key is in the format from before OpenSSH 7.8.
     OldFormat,
 }
 
 impl SshError {
-    /// Whether it is a key of SSH that only cannot encrypt: `age` skips it in a file of recipients.
+    /// Reports whether this is a valid SSH key that cannot encrypt. `age` skips it in a file of
+    /// recipients.
     pub fn cannot_encrypt(self) -> bool {
         matches!(self, Self::Kind | Self::RsaSize)
     }

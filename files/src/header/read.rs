@@ -1,4 +1,4 @@
-//! Reads a header, line by line and strictly: there is one way to write it.
+//! Strict, line-by-line reading of a header, whose encoding is unique.
 
 use base64ct::{Base64Unpadded, Encoding};
 use std::io::{BufRead, Read};
@@ -7,9 +7,9 @@ use zeroize::Zeroizing;
 use super::{FOOTER, Header, INTRO, MAX_HEADER};
 use crate::{Error, HeaderError, Stanza, stanza::COLUMNS};
 
-/// What a stanza begins with.
+/// The prefix of a stanza.
 const STANZA: &[u8] = b"-> ";
-/// Every version of age begins like this.
+/// The prefix of every version of age.
 const FAMILY: &[u8] = b"age-encryption.org/";
 
 pub(super) fn header(input: &mut impl BufRead) -> Result<Header, Error> {
@@ -30,7 +30,7 @@ pub(super) fn header(input: &mut impl BufRead) -> Result<Header, Error> {
     }
 }
 
-/// One stanza without a header around it, as plugins send them.
+/// Reads one stanza outside a header, as plugins send them.
 pub(crate) fn stanza(input: &mut impl BufRead) -> Result<Stanza, Error> {
     let mut lines = Lines::new(input);
     let start = lines.next()?.strip_prefix(STANZA);
@@ -39,11 +39,11 @@ pub(crate) fn stanza(input: &mut impl BufRead) -> Result<Stanza, Error> {
     Ok(Stanza { kind, args, body })
 }
 
-/// Lines without their line breaks, at most so many bytes of them.
+/// A reader of lines without their line breaks, with a limit on their total length.
 struct Lines<'a, R> {
     input: &'a mut R,
     left: usize,
-    /// It may be a plugin's secret.
+    /// The current line, which may contain a plugin's secret.
     line: Zeroizing<Vec<u8>>,
 }
 
@@ -67,7 +67,8 @@ impl<'a, R: BufRead> Lines<'a, R> {
         }
     }
 
-    /// The first line. Of a file that is something else not more is read than tells so.
+    /// Reads the first line. Of another file, no more is read than necessary to detect
+    /// that.
     fn intro(&mut self) -> Result<(), Error> {
         let mut limited = self.input.take(INTRO.len() as u64 + 1);
         self.left -= limited.read_until(b'\n', &mut self.line)?;
@@ -84,7 +85,7 @@ impl<'a, R: BufRead> Lines<'a, R> {
         .into())
     }
 
-    /// Full lines of base64, then a shorter one, which may be empty.
+    /// Reads full lines of base64, then a shorter one, which may be empty.
     fn body(&mut self) -> Result<Vec<u8>, Error> {
         let mut body = Vec::new();
         loop {
@@ -100,7 +101,7 @@ impl<'a, R: BufRead> Lines<'a, R> {
     }
 }
 
-/// The kind and the arguments, one space between them.
+/// Splits the kind and the arguments at single spaces.
 fn arguments(line: &[u8]) -> Result<(String, Vec<String>), HeaderError> {
     let text = str::from_utf8(line).map_err(|_| HeaderError::Malformed)?;
     let is_argument = |arg: &str| !arg.is_empty() && arg.bytes().all(|c| c.is_ascii_graphic());
@@ -122,7 +123,7 @@ fn footer(stanzas: Vec<Stanza>, mac: &[u8]) -> Result<Header, Error> {
     Ok(Header { stanzas, mac })
 }
 
-/// Canonical, without padding.
+/// Decodes canonical base64 without padding.
 fn base64(text: &[u8]) -> Result<Zeroizing<Vec<u8>>, HeaderError> {
     let text = str::from_utf8(text).map_err(|_| HeaderError::Base64)?;
     let bytes = Base64Unpadded::decode_vec(text).map_err(|_| HeaderError::Base64)?;

@@ -1,13 +1,13 @@
-//! Room in a header for other recipients: a stanza of a kind that no program knows, and so skips.
-//! Its one argument is as long as it has to be.
+//! Padding of a header to make room for other recipients: a stanza of an unknown kind, which
+//! programs skip. Its one argument is as long as necessary.
 
 use super::Header;
 use crate::{FileKey, Stanza};
 
 pub(super) const KIND: &str = "pqseal-reserve";
-/// What a header with room is a multiple of: the block size of file systems.
+/// The block size of file systems. The length of a padded header is a multiple of it.
 pub(crate) const MULTIPLE: usize = 4096;
-/// The shortest such stanza: `-> pqseal-reserve 0`, and an empty body.
+/// The length of the shortest such stanza: `-> pqseal-reserve 0`, and an empty body.
 const LEAST: usize = 3 + KIND.len() + 1 + 1 + 1 + 1;
 
 pub(super) fn to_multiple(stanzas: Vec<Stanza>, file_key: &FileKey) -> Header {

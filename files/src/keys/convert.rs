@@ -1,4 +1,4 @@
-//! Keys in pqseal's formats as recipients and identities, and as their text.
+//! Conversion of keys in pqseal's formats to recipients and identities, and to their text.
 
 use envelope::{
     kem_by_id,
@@ -16,8 +16,8 @@ use crate::{
 /// DHKEM(X25519, HKDF-SHA256), whose keys are those of age's `X25519`.
 const X25519: u16 = 0x0020;
 
-/// The recipient of a public key of ours: age's own where its KEM has one, or else a
-/// [`PqsealRecipient`]. No policy is asked.
+/// Returns the recipient of a public key: one of age's if its KEM has one, or else a
+/// [`PqsealRecipient`]. No policy is applied.
 ///
 /// # Errors
 /// [`KeyError::Bytes`].
@@ -29,7 +29,7 @@ pub fn recipient_of(key: AnyPublicKey) -> Result<AnyRecipient, KeyError> {
     })
 }
 
-/// The identity of a private key of ours, as [`recipient_of`].
+/// Returns the identity of a private key, in the same way as [`recipient_of`].
 ///
 /// # Errors
 /// [`KeyError::Bytes`].
@@ -46,7 +46,7 @@ pub fn identity_of(key: AnyPrivateKey) -> Result<AnyIdentity, KeyError> {
     })
 }
 
-/// The text of a public key as a recipient, which
+/// Returns the text of a public key as a recipient, which
 /// [`Reader::recipient`](super::Reader::recipient) reads.
 ///
 /// # Errors
@@ -59,9 +59,9 @@ pub fn recipient_text(key: &AnyPublicKey) -> Result<String, KeyError> {
     })
 }
 
-/// The text of a private key as an identity, which
-/// [`Reader::identity`](super::Reader::identity) reads: age's own where its KEM has one, a line of
-/// pqseal's where age keeps such keys in hardware.
+/// Returns the text of a private key as an identity, which
+/// [`Reader::identity`](super::Reader::identity) reads. It is in age's format if the KEM has one,
+/// and a line in pqseal's format if age keeps such keys only in hardware.
 ///
 /// # Errors
 /// [`KeyError::Bytes`].

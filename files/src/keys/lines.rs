@@ -2,12 +2,12 @@
 
 use crate::{Error, KeyError};
 
-/// An error of a key file, and its line from 1.
+/// An error of a key file, with its line.
 #[derive(Debug)]
 pub struct LineError {
-    /// The line.
+    /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The problem with the line.
     pub error: Error,
 }
 
@@ -17,7 +17,7 @@ impl LineError {
     }
 }
 
-/// What `read` makes of each line that is not empty or a comment.
+/// Applies `read` to each line that is not empty or a comment.
 pub(super) fn each_line<T>(
     text: &str,
     read: impl Fn(&str) -> Result<T, Error>,
@@ -25,7 +25,7 @@ pub(super) fn each_line<T>(
     each_line_numbered(text, |line, _| read(line))
 }
 
-/// The same with the number of each line, from 1.
+/// Applies `read` to each such line and its number, counted from 1.
 pub(super) fn each_line_numbered<T>(
     text: &str,
     mut read: impl FnMut(&str, usize) -> Result<T, Error>,

@@ -1,5 +1,5 @@
-//! Private keys under a passphrase in PKCS#8 (RFC 5958, section 3, with PBES2 of RFC 8018): PEM with
-//! the label `ENCRYPTED PRIVATE KEY`, as `openssl pkcs8` reads and writes it.
+//! Encrypted private keys in PKCS#8 (RFC 5958, section 3, with PBES2 of RFC 8018): PEM with the
+//! label `ENCRYPTED PRIVATE KEY`, as `openssl pkcs8` reads and writes it.
 //!
 //! ```
 //! use pqseal_files::{Pkcs8Error, keys::pkcs8};
@@ -31,34 +31,34 @@ use crate::{Error, Pkcs8Error, crypto};
 const LABEL: &str = "ENCRYPTED PRIVATE KEY";
 const BEGIN: &str = "-----BEGIN ENCRYPTED PRIVATE KEY-----";
 const END: &str = "-----END ENCRYPTED PRIVATE KEY-----";
-/// Characters in a line of base64 (RFC 7468, section 2).
+/// The number of characters in a line of base64 (RFC 7468, section 2).
 const WIDTH: usize = 64;
 
-/// The most steps of PBKDF2 that are done: some seconds.
+/// The maximum number of iterations of PBKDF2, which takes some seconds.
 const MAX_ITERATIONS: u32 = 10_000_000;
-/// The most that scrypt may take, 128 N r p: 1 GiB at once if p is 1, as for age files.
+/// The maximum of 128 N r p for scrypt. If p is 1, this is 1 GiB of memory, as for age files.
 const MAX_SCRYPT: u64 = 1 << 30;
-/// All the work that is done for a text: one block with as much as either limit, or more blocks with
-/// their shares of it.
+/// The total amount of work for a text: one block at either limit, or several blocks with shares of
+/// it.
 const ALL: u64 = 1 << 20;
 
-/// scrypt of a new key file: 16 MiB five times. OpenSSL does not take more than 32 MiB.
+/// The parameters of scrypt for a new key file: 16 MiB five times. OpenSSL accepts at most 32 MiB.
 const LOG_N: u8 = 14;
 const R: u32 = 8;
 const P: u32 = 5;
 
-/// Whether a file has such a key.
+/// Reports whether a file contains such a key.
 pub fn is_in(file: &[u8]) -> bool {
     file.windows(BEGIN.len())
         .any(|part| part == BEGIN.as_bytes())
 }
 
-/// The text with each such key decrypted where it stands, as a block `PRIVATE KEY`. `ask` gives the
-/// passphrase: it is called once, for all of them, when it is known that they are well-formed and
-/// ask for no more work than is done.
+/// Returns the text with each such key decrypted in its place, as a block `PRIVATE KEY`. `ask`
+/// returns the passphrase. It is called once for all keys, after they were found to be well-formed
+/// and within the limits on work.
 ///
 /// # Errors
-/// [`Pkcs8Error`], or that of `ask`.
+/// [`Pkcs8Error`], or the error of `ask`.
 pub fn decrypt<E: From<Pkcs8Error>>(
     text: &str,
     ask: impl FnOnce() -> Result<Zeroizing<String>, E>,
@@ -71,12 +71,12 @@ pub fn decrypt<E: From<Pkcs8Error>>(
     if blocks.is_empty() {
         return Err(Pkcs8Error::Missing.into());
     }
-    // Each is within the limit, but a file may have many.
+    // Each block is within the limit, but a file may have many.
     if blocks.iter().map(|block| block.work).sum::<u64>() > ALL {
         return Err(Pkcs8Error::ExcessiveWork.into());
     }
     let passphrase = ask()?;
-    // A decrypted key is shorter than the encrypted one, but that may have been without line breaks.
+    // A decrypted key is shorter than the encrypted one, but that may have had no line breaks.
     let mut opened = Zeroizing::new(Vec::with_capacity(text.len() + text.len() / WIDTH + 1));
     let mut rest = text;
     for block in blocks {
@@ -91,10 +91,10 @@ pub fn decrypt<E: From<Pkcs8Error>>(
     Ok(opened)
 }
 
-/// A private key in PKCS#8 DER under a passphrase, as PEM.
+/// Encrypts a private key in PKCS#8 DER under a passphrase. Returns PEM.
 ///
 /// # Errors
-/// If the random number generator fails.
+/// An error if the random number generator fails.
 pub fn encrypt(der: &[u8], passphrase: &str) -> Result<String, Error> {
     let (salt, iv) = (crypto::random::<16>()?, crypto::random::<16>()?);
     let params = Params::new(LOG_N, R, P).expect("scrypt has these parameters");
@@ -108,7 +108,7 @@ pub fn encrypt(der: &[u8], passphrase: &str) -> Result<String, Error> {
     Ok(write_pem(LABEL, &whole).to_string())
 }
 
-/// EncryptedPrivateKeyInfo: a SEQUENCE of scheme and OCTET STRING.
+/// Encodes EncryptedPrivateKeyInfo: a SEQUENCE of the scheme and an OCTET STRING.
 fn write(scheme: &EncryptionScheme, data: &[u8]) -> der::Result<Vec<u8>> {
     let mut content = scheme.to_der()?;
     content.extend(OctetStringRef::new(data)?.to_der()?);
@@ -117,14 +117,14 @@ fn write(scheme: &EncryptionScheme, data: &[u8]) -> der::Result<Vec<u8>> {
 
 struct Encrypted {
     scheme: EncryptionScheme,
-    /// Its share of [`ALL`].
+    /// The share of [`ALL`].
     work: u64,
-    /// Decrypted in place.
+    /// The data, which is decrypted in place.
     data: Zeroizing<Vec<u8>>,
 }
 
 impl Encrypted {
-    /// What follows [`BEGIN`]. The work that it asks for is checked before any is done.
+    /// Reads the text after [`BEGIN`], and checks the amount of work before any is done.
     fn read(text: &str) -> Result<Self, Pkcs8Error> {
         let (body, _) = text.split_once(END).ok_or(Pkcs8Error::Malformed)?;
         let der = base64::decode(body.as_bytes()).map_err(|_| Pkcs8Error::Malformed)?;
@@ -136,14 +136,14 @@ impl Encrypted {
         Ok(Self { scheme, work, data })
     }
 
-    /// As a block `PRIVATE KEY`.
+    /// Decrypts the key to a block `PRIVATE KEY`.
     fn decrypt(mut self, passphrase: &str) -> Result<Zeroizing<String>, Pkcs8Error> {
         let decrypted = self.scheme.decrypt_in_place(passphrase, &mut self.data);
         let der = decrypted.map_err(|error| match error {
             pkcs5::Error::DecryptFailed => Pkcs8Error::WrongPassphrase,
             _ => Pkcs8Error::Unsupported,
         })?;
-        // To one wrong passphrase in 256 the padding is right.
+        // With a wrong passphrase the padding is still valid in one of 256 cases.
         match AnyRef::from_der(der) {
             Ok(any) if any.tag() == Tag::Sequence => Ok(write_pem("PRIVATE KEY", der)),
             _ => Err(Pkcs8Error::WrongPassphrase),
@@ -151,7 +151,7 @@ impl Encrypted {
     }
 }
 
-/// The DER of the scheme, and the encrypted bytes.
+/// Returns the DER of the scheme, and the encrypted bytes.
 fn parts(der: &[u8]) -> der::Result<(Vec<u8>, Vec<u8>)> {
     let mut reader = SliceReader::new(der)?;
     let whole = AnyRef::decode(&mut reader)?;
@@ -163,7 +163,7 @@ fn parts(der: &[u8]) -> der::Result<(Vec<u8>, Vec<u8>)> {
     })
 }
 
-/// The share of [`ALL`].
+/// Returns the share of [`ALL`].
 fn work(kdf: &Kdf) -> Result<u64, Pkcs8Error> {
     match kdf {
         Kdf::Pbkdf2(params) if params.iteration_count > MAX_ITERATIONS => {
@@ -177,8 +177,9 @@ fn work(kdf: &Kdf) -> Result<u64, Pkcs8Error> {
     }
 }
 
-/// The share of [`ALL`], where there is memory for it: 128 r N bytes for a table and 128 r p for blocks
-/// (RFC 7914). The library takes them without asking, and a program without memory ends.
+/// Returns the share of [`ALL`], if there is enough memory: 128 r N bytes for a table and 128 r p
+/// for blocks (RFC 7914). The library allocates without a check, and a program without memory
+/// aborts.
 fn scrypt_work(params: &ScryptParams) -> Result<u64, Pkcs8Error> {
     let n = params.cost_parameter;
     if !n.is_power_of_two() || n < 2 {
@@ -190,7 +191,7 @@ fn scrypt_work(params: &ScryptParams) -> Result<u64, Pkcs8Error> {
         .try_fold(128_u64, |work, &size| work.checked_mul(size))
         .filter(|work| (1..=MAX_SCRYPT).contains(work))
         .ok_or(Pkcs8Error::ExcessiveWork)?;
-    // Neither part is more than the work.
+    // Neither part exceeds the work.
     let memory = usize::try_from(128 * r * (n + p)).map_err(|_| Pkcs8Error::Memory)?;
     let reserved = Vec::<u8>::new().try_reserve_exact(memory);
     reserved.map_err(|_| Pkcs8Error::Memory)?;
@@ -249,7 +250,7 @@ mod tests {
         );
     }
 
-    /// A block takes five times 16 MiB.
+    /// A block takes 16 MiB five times.
     #[test]
     fn all_blocks_together_have_the_limit_of_one() {
         let block = encrypt(ONE, "x").unwrap();
@@ -258,7 +259,8 @@ mod tests {
         assert_eq!(refuse(13).unwrap_err(), Pkcs8Error::ExcessiveWork);
     }
 
-    /// The buffer is as large as it can become, so that no part of a key is left behind by growth.
+    /// The buffer has its final size from the start, since growing would leave a part of a key
+    /// behind.
     #[test]
     fn a_key_without_line_breaks_grows() {
         let der = [&[0x30, 0x82, 0x3a, 0x98][..], &[7; 15_000]].concat();
@@ -271,7 +273,7 @@ mod tests {
         );
     }
 
-    /// Each byte altered: an error or other bytes, and no panic.
+    /// Altering any byte gives an error or other bytes, but no panic.
     #[test]
     fn altered_blocks_are_errors() {
         let sealed = encrypt(&[7; 48], "x").unwrap();

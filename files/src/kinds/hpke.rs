@@ -1,8 +1,9 @@
-//! The recipients that are HPKE (C2SP age.md): `mlkem768x25519`, `p256tag` and `mlkem768p256tag`.
-//! All have HKDF-SHA256 and ChaCha20Poly1305, mode base and no aad; a table holds what differs.
+//! The recipients that use HPKE (C2SP age.md): `mlkem768x25519`, `p256tag` and `mlkem768p256tag`.
+//! All use HKDF-SHA256, ChaCha20Poly1305 and base mode, without aad. A table holds the
+//! differences.
 //!
-//! The two with `tag` are for keys in hardware: four bytes tell which stanza is whose, so that the
-//! hardware is not asked in vain.
+//! The two with `tag` are for keys in hardware. Four bytes identify the recipient of a stanza, so
+//! that the hardware is not used needlessly.
 
 use base64ct::{Base64Unpadded, Encoding};
 use getrandom::SysRng;
@@ -20,11 +21,11 @@ use zeroize::Zeroizing;
 use super::{Identity, POST_QUANTUM, Recipient, first_of};
 use crate::{Error, FileKey, HeaderError, KeyError, Stanza, crypto, key_text};
 
-/// A recipient type on HPKE.
+/// A kind of recipient that uses HPKE.
 pub struct HpkeKind {
-    /// The stanza's kind.
+    /// The kind of the stanza.
     pub name: &'static str,
-    /// Whether it withstands a quantum computer.
+    /// Set if it withstands a quantum computer.
     pub post_quantum: bool,
     kem: &'static DynKem,
     info: &'static str,
@@ -33,17 +34,17 @@ pub struct HpkeKind {
     tag: Option<Tag>,
 }
 
-/// What the tag of a stanza is made of besides the encapsulated key.
+/// The input of the tag of a stanza, besides the encapsulated key.
 #[derive(Clone, Copy)]
 enum Tag {
-    /// A P-256 key in its compressed form, which is its recipient's too.
+    /// A P-256 key in the compressed format, which the text of the recipient also uses.
     Compressed,
     /// The key from this byte on: the P-256 part of a hybrid, uncompressed.
     From(usize),
 }
 
-/// MLKEM768-X25519 (X-Wing), what `age-keygen -pq` makes. Recipients are 1,216 bytes, identities a
-/// seed of 32.
+/// MLKEM768-X25519 (X-Wing), the kind that `age-keygen -pq` generates. Recipients have 1,216
+/// bytes; identities are a seed of 32 bytes.
 pub static MLKEM768X25519: HpkeKind = HpkeKind {
     name: "mlkem768x25519",
     post_quantum: true,
@@ -54,7 +55,7 @@ pub static MLKEM768X25519: HpkeKind = HpkeKind {
     tag: None,
 };
 
-/// DHKEM(P-256, HKDF-SHA256), for keys in hardware. Recipients are 33 bytes, compressed points.
+/// DHKEM(P-256, HKDF-SHA256), for keys in hardware. Recipients are compressed points of 33 bytes.
 pub static P256TAG: HpkeKind = HpkeKind {
     name: "p256tag",
     post_quantum: false,
@@ -65,7 +66,7 @@ pub static P256TAG: HpkeKind = HpkeKind {
     tag: Some(Tag::Compressed),
 };
 
-/// MLKEM768-P256, for keys in hardware. Recipients are 1,249 bytes.
+/// MLKEM768-P256, for keys in hardware. Recipients have 1,249 bytes.
 pub static MLKEM768P256TAG: HpkeKind = HpkeKind {
     name: "mlkem768p256tag",
     post_quantum: true,
@@ -76,17 +77,17 @@ pub static MLKEM768P256TAG: HpkeKind = HpkeKind {
     tag: Some(Tag::From(1184)),
 };
 
-/// Every recipient type on HPKE.
+/// All kinds of recipients that use HPKE.
 pub static HPKE_KINDS: &[&HpkeKind] = &[&MLKEM768X25519, &P256TAG, &MLKEM768P256TAG];
 
-/// What all recipients on HPKE have in common.
+/// The suite of all these recipients, up to the KEM.
 type FileSuite = Suite<DynKem, HkdfSha256, ChaCha20Poly1305>;
 
 pub(super) fn suite(kem: &'static DynKem) -> FileSuite {
     Suite::new(kem, &HkdfSha256, &ChaCha20Poly1305)
 }
 
-/// The file key in a body; `None` if it is under another key.
+/// Unwraps the file key in a body. Returns `None` if it is under another key.
 pub(super) fn unwrap(
     kem: &'static DynKem,
     enc: &[u8],
@@ -122,7 +123,7 @@ pub struct HpkeIdentity {
 }
 
 impl HpkeKind {
-    /// The kind of a KEM's keys.
+    /// Returns the kind for the keys of a KEM.
     pub fn of_kem(id: u16) -> Option<&'static Self> {
         HPKE_KINDS
             .iter()
@@ -130,7 +131,7 @@ impl HpkeKind {
             .find(|kind| kind.kem.info().id == id)
     }
 
-    /// Whether a Bech32 prefix is that of its recipients.
+    /// Reports whether a Bech32 prefix is that of its recipients.
     pub(crate) fn is_recipient(&self, prefix: &str) -> bool {
         self.recipient == prefix
     }
@@ -139,7 +140,7 @@ impl HpkeKind {
         suite(self.kem)
     }
 
-    /// The tag of a stanza for a key, four bytes.
+    /// Returns the tag of a stanza for a key, four bytes.
     fn tag(&self, key: &AnyPublicKey, enc: &[u8]) -> Option<[u8; 4]> {
         let hash = match self.tag? {
             Tag::Compressed => Sha256::digest(compressed(key.as_ref())),
@@ -151,7 +152,7 @@ impl HpkeKind {
 }
 
 impl HpkeRecipient {
-    /// A public key whose KEM is that of a kind.
+    /// Creates a recipient from a public key whose KEM belongs to a kind.
     ///
     /// # Errors
     /// [`KeyError::Kem`].
@@ -160,10 +161,10 @@ impl HpkeRecipient {
         Ok(Self { kind, key })
     }
 
-    /// A recipient's text of a kind.
+    /// Reads the text of a recipient of this kind.
     ///
     /// # Errors
-    /// Why it is not one.
+    /// The reason why it is not valid.
     pub fn read(kind: &'static HpkeKind, text: &str) -> Result<Self, KeyError> {
         let mut bytes = key_text::read(kind.recipient, text)?.to_vec();
         if let Some(Tag::Compressed) = kind.tag {
@@ -174,23 +175,23 @@ impl HpkeRecipient {
         Ok(Self { kind, key })
     }
 
-    /// Its kind.
+    /// Returns the kind.
     pub fn kind(&self) -> &'static HpkeKind {
         self.kind
     }
 }
 
 impl HpkeIdentity {
-    /// A new one.
+    /// Generates an identity.
     ///
     /// # Errors
-    /// If the random number generator fails.
+    /// An error if the random number generator fails.
     pub fn generate(kind: &'static HpkeKind) -> Result<Self, Error> {
         let (key, _) = kind.suite().generate_key_pair(&mut SysRng)?;
         Ok(Self::from_key(key)?)
     }
 
-    /// A private key whose KEM is that of a kind.
+    /// Creates an identity from a private key whose KEM belongs to a kind.
     ///
     /// # Errors
     /// [`KeyError::Kem`].
@@ -205,10 +206,10 @@ impl HpkeIdentity {
         })
     }
 
-    /// An identity's text of a kind that has one: `AGE-SECRET-KEY-PQ-1...`.
+    /// Reads the text of an identity, of a kind that has one: `AGE-SECRET-KEY-PQ-1...`.
     ///
     /// # Errors
-    /// Why it is not one.
+    /// The reason why it is not valid.
     pub fn read(kind: &'static HpkeKind, text: &str) -> Result<Self, KeyError> {
         let prefix = kind.identity.ok_or(KeyError::Unknown)?;
         let key = kind
@@ -217,14 +218,14 @@ impl HpkeIdentity {
         Self::from_key(key.map_err(|_| KeyError::Bytes)?)
     }
 
-    /// Its text; `None` for a kind whose keys are in hardware.
+    /// Returns the text, or `None` for a kind whose keys are in hardware.
     pub fn to_text(&self) -> Option<Zeroizing<String>> {
         let bytes = self.kind.kem.serialize_private_key(&self.key).ok()?;
         let prefix = self.kind.identity?;
         Some(key_text::write_secret(prefix, bytes.as_ref()))
     }
 
-    /// Its recipient.
+    /// Returns the recipient.
     pub fn recipient(&self) -> HpkeRecipient {
         self.recipient.clone()
     }
@@ -318,13 +319,14 @@ impl fmt::Debug for HpkeIdentity {
     }
 }
 
-/// SEC 1, section 2.3.3: 02 or 03 by the parity of y, then x. From 65 bytes: 04, x, y.
+/// Compresses a point (SEC 1, section 2.3.3): 02 or 03 by the parity of y, then x. The input has
+/// 65 bytes: 04, x, y.
 fn compressed(point: &[u8]) -> Vec<u8> {
     let parity = 2 + (point[point.len() - 1] & 1);
     [&[parity], &point[1..33]].concat()
 }
 
-/// The 65 bytes of a point in 33.
+/// Returns the 65 bytes of a compressed point of 33 bytes.
 fn uncompressed(point: &[u8]) -> Result<Vec<u8>, KeyError> {
     if point.len() != 33 {
         return Err(KeyError::Bytes);

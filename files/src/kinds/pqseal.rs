@@ -1,5 +1,5 @@
-//! `pqseal`: recipients with a KEM that age has none for, such as MLKEM1024-P384. `age` and `rage`
-//! reach them through the plugin `age-plugin-pqseal`. docs/files.md has the same table.
+//! `pqseal`: recipients with a KEM that age does not support, such as MLKEM1024-P384. `age` and
+//! `rage` reach them through the plugin `age-plugin-pqseal`. docs/files.md has the same table.
 //!
 //! | part | bytes |
 //! |---|---|
@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 use super::{Identity, POST_QUANTUM, Recipient, first_of, hpke as kinds};
 use crate::{Error, FileKey, HeaderError, KeyError, Stanza, crypto, key_text};
 
-/// The stanza's kind.
+/// The kind of the stanza.
 pub(crate) const KIND: &str = "pqseal";
 const INFO: &[u8] = b"age-plugin-pqseal v1";
 const RECIPIENT: &str = "age1pqseal";
@@ -35,15 +35,15 @@ pub struct PqsealIdentity {
 }
 
 impl PqsealRecipient {
-    /// The recipient with this key.
+    /// Creates a recipient from its key.
     pub fn from_key(key: AnyPublicKey) -> Self {
         Self(key)
     }
 
-    /// A recipient's text. No policy is asked: see [`PqsealRecipient::kem`].
+    /// Reads the text of a recipient. No policy is applied: see [`PqsealRecipient::kem`].
     ///
     /// # Errors
-    /// Why it is not one.
+    /// The reason why it is not valid.
     pub fn read(text: &str) -> Result<Self, KeyError> {
         let bytes = key_text::read(RECIPIENT, text)?;
         let (kem, key) = with_kem(&bytes)?;
@@ -51,14 +51,14 @@ impl PqsealRecipient {
         Ok(Self(key.map_err(|_| KeyError::Bytes)?))
     }
 
-    /// Its KEM.
+    /// Returns the KEM.
     pub fn kem(&self) -> &KemInfo {
         self.0.kem()
     }
 }
 
 impl PqsealIdentity {
-    /// The identity with this key.
+    /// Creates an identity from its key.
     ///
     /// # Errors
     /// [`KeyError::Bytes`] if it has no public key.
@@ -68,10 +68,10 @@ impl PqsealIdentity {
         Ok(Self { key, recipient })
     }
 
-    /// An identity's text.
+    /// Reads the text of an identity.
     ///
     /// # Errors
-    /// Why it is not one.
+    /// The reason why it is not valid.
     pub fn read(text: &str) -> Result<Self, KeyError> {
         let bytes = key_text::read_secret(IDENTITY, text)?;
         let (kem, key) = with_kem(&bytes)?;
@@ -79,7 +79,7 @@ impl PqsealIdentity {
         Self::from_key(key.map_err(|_| KeyError::Bytes)?)
     }
 
-    /// Its text.
+    /// Returns the text.
     ///
     /// # Errors
     /// [`KeyError::Bytes`] for a key that cannot be exported.
@@ -90,12 +90,12 @@ impl PqsealIdentity {
         Ok(key_text::write_secret(IDENTITY, &bytes))
     }
 
-    /// Its recipient.
+    /// Returns the recipient.
     pub fn recipient(&self) -> PqsealRecipient {
         self.recipient.clone()
     }
 
-    /// Opens one stanza; `None` if it is of another kind, KEM or key.
+    /// Opens one stanza. Returns `None` if it is of another kind, KEM or key.
     pub(crate) fn open(&self, stanza: &Stanza) -> Result<Option<FileKey>, Error> {
         match parse(stanza)? {
             Some(parsed) if parsed.kem.info().id == self.key.kem().id => {
@@ -106,14 +106,14 @@ impl PqsealIdentity {
     }
 }
 
-/// A stanza of this kind.
+/// The parts of a stanza of this kind.
 struct Parsed<'s> {
     kem: &'static DynKem,
     enc: Vec<u8>,
     body: &'s [u8; 32],
 }
 
-/// A stanza's parts; `None` for another kind, or a KEM that is unknown here.
+/// Parses a stanza. Returns `None` for another kind, or an unknown KEM.
 fn parse(stanza: &Stanza) -> Result<Option<Parsed<'_>>, HeaderError> {
     if stanza.kind != KIND {
         return Ok(None);
@@ -137,23 +137,25 @@ fn parse(stanza: &Stanza) -> Result<Option<Parsed<'_>>, HeaderError> {
     Ok(Some(Parsed { kem, enc, body }))
 }
 
-/// Whether a stanza is of another kind or has the parts of this one.
+/// Checks that a stanza is of another kind, or is well-formed.
 pub(crate) fn check(stanza: &Stanza) -> Result<(), HeaderError> {
     parse(stanza).map(drop)
 }
 
-/// Whether a `pqseal` stanza's KEM withstands a quantum computer; `None` if it is unknown.
+/// Reports whether the KEM of a `pqseal` stanza withstands a quantum computer. `None` if it is
+/// unknown.
 pub(super) fn stanza_is_post_quantum(stanza: &Stanza) -> Option<bool> {
     let parsed = parse(stanza).ok()??;
     Some(is_post_quantum(parsed.kem.info()))
 }
 
-/// Auth modes need Diffie-Hellman: of the registry's KEMs only the purely classical have them.
+/// Reports whether the KEM is post-quantum. In the registry only purely classical KEMs have
+/// authenticated modes, which require Diffie-Hellman.
 pub(crate) fn is_post_quantum(kem: &KemInfo) -> bool {
     !kem.auth
 }
 
-/// The KEM that two bytes name, and what follows them.
+/// Returns the KEM that the first two bytes name, and the rest.
 fn with_kem(bytes: &[u8]) -> Result<(&'static DynKem, &[u8]), KeyError> {
     let (id, key) = bytes.split_first_chunk().ok_or(KeyError::Bytes)?;
     let kem = kem_by_id(u16::from_be_bytes(*id)).ok_or(KeyError::Kem)?;

@@ -10,11 +10,11 @@ use crate::{Error, FileKey, HeaderError, Stanza, crypto};
 const KIND: &str = "scrypt";
 const LABEL: &[u8] = b"age-encryption.org/v1/scrypt";
 
-/// The work of a new file: 2^18 steps and 256 MiB, as `age -p` asks for.
+/// The work factor of a new file: 2^18 steps and 256 MiB, as for `age -p`.
 pub const DEFAULT_WORK: u8 = 18;
-/// The most that is done for a file unless the caller says otherwise: 2^20 steps, some seconds and
-/// 1 GiB. rage makes files that cost a second of work, which is 19 on the fastest machines; each
-/// step beyond doubles time and memory.
+/// The default limit on the work factor of a file: 2^20 steps, some seconds and 1 GiB. rage
+/// chooses a work of one second, which is 19 on the fastest machines. Each increment doubles time
+/// and memory.
 pub const DEFAULT_MAX_WORK: u8 = 20;
 
 /// A passphrase to encrypt with. It is the only recipient of its file.
@@ -48,7 +48,7 @@ pub struct PassphraseIdentity {
 }
 
 impl PassphraseRecipient {
-    /// Of this passphrase, with [`DEFAULT_WORK`].
+    /// Creates a recipient with [`DEFAULT_WORK`].
     pub fn new(passphrase: Zeroizing<String>) -> Self {
         Self {
             passphrase,
@@ -56,7 +56,7 @@ impl PassphraseRecipient {
         }
     }
 
-    /// The same with 2^`log_n` steps, `log_n` from 1 to 30.
+    /// Sets the work factor: 2^`log_n` steps, with `log_n` from 1 to 30.
     ///
     /// # Panics
     /// If `log_n` is out of this range.
@@ -68,7 +68,7 @@ impl PassphraseRecipient {
 }
 
 impl PassphraseIdentity {
-    /// Of this passphrase, with [`DEFAULT_MAX_WORK`].
+    /// Creates an identity with [`DEFAULT_MAX_WORK`].
     pub fn new(passphrase: Zeroizing<String>) -> Self {
         Self {
             passphrase,
@@ -76,7 +76,7 @@ impl PassphraseIdentity {
         }
     }
 
-    /// The same with at most 2^`max` steps.
+    /// Sets the limit on the work factor: 2^`max` steps.
     #[must_use]
     pub fn with_max_work(self, max: u8) -> Self {
         Self { max, ..self }
@@ -122,7 +122,7 @@ impl Recipient for PassphraseRecipient {
         true
     }
 
-    /// Not the user, but the processor, for a second.
+    /// Returns `true`, since wrapping takes a second of computation, although it asks nobody.
     fn asks(&self) -> bool {
         true
     }
@@ -146,14 +146,16 @@ impl fmt::Debug for PassphraseIdentity {
     }
 }
 
-/// Decimal, without a sign or a leading zero, from 1 to 255, of which no more than 63 can be done.
+/// Parses a work factor: a decimal number from 1 to 255 without a sign or a leading zero. Values
+/// above 63 cannot be computed.
 fn work_factor(text: &str) -> Result<u8, HeaderError> {
     let digits = text.bytes().all(|c| c.is_ascii_digit()) && !text.starts_with('0');
     let number = digits.then(|| text.parse().ok()).flatten();
     number.ok_or(HeaderError::WorkFactor)
 }
 
-/// scrypt (RFC 7914) with N = 2^`log_n`, r = 8, p = 1: 2^(`log_n` + 10) bytes of memory.
+/// Derives a key by scrypt (RFC 7914) with N = 2^`log_n`, r = 8, p = 1. Uses 2^(`log_n` + 10)
+/// bytes of memory.
 fn key(passphrase: &str, salt: &[u8; 16], log_n: u8) -> Result<Zeroizing<[u8; 32]>, Error> {
     let salt = [LABEL, salt].concat();
     let params = scrypt::Params::new(log_n, 8, 1).map_err(|_| HeaderError::WorkFactor)?;
@@ -164,8 +166,8 @@ fn key(passphrase: &str, salt: &[u8; 16], log_n: u8) -> Result<Zeroizing<[u8; 32
     Ok(key)
 }
 
-/// Whether there is memory for so many steps. The library takes it without asking, and a program
-/// without memory ends.
+/// Checks that there is enough memory for 2^`log_n` steps. The library allocates without a check,
+/// and a program without memory aborts.
 fn memory_for(log_n: u8) -> Result<(), Error> {
     let bytes = 1_usize.checked_shl(u32::from(log_n) + 10).unwrap_or(0);
     let fits = bytes > 0 && Vec::<u8>::new().try_reserve_exact(bytes).is_ok();

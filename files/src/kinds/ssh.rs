@@ -1,8 +1,8 @@
-//! `ssh-ed25519` and `ssh-rsa`: keys of OpenSSH, as `age` (package `agessh`) and `rage` use them.
+//! `ssh-ed25519` and `ssh-rsa`: OpenSSH keys, as `age` (package `agessh`) and `rage` use them.
 //! There is no specification; these modules follow `age` 1.3.
 //!
-//! A stanza names its key by the first 4 bytes of SHA-256 of the public key in SSH's wire format, so
-//! that these recipients are not anonymous. Both kinds are classical.
+//! A stanza identifies its key by the first 4 bytes of the SHA-256 of the public key in SSH's wire
+//! format, so these recipients are not anonymous. Both kinds are classical.
 
 mod ed25519;
 mod private;
@@ -26,7 +26,7 @@ use public::PublicKey;
 /// A public key as in `id_ed25519.pub` or a line of `authorized_keys`.
 #[derive(Clone, Debug)]
 pub struct SshRecipient {
-    /// In SSH's wire format (RFC 4253, section 6.6).
+    /// The key in SSH's wire format (RFC 4253, section 6.6).
     wire: Vec<u8>,
     key: PublicKey,
 }
@@ -45,7 +45,7 @@ impl SshRecipient {
         })
     }
 
-    /// `ssh-ed25519` or `ssh-rsa`, of the key and of its stanzas.
+    /// Returns `ssh-ed25519` or `ssh-rsa`, the kind of the key and of its stanzas.
     pub fn kind(&self) -> &'static str {
         match self.key {
             PublicKey::Ed25519(_) => ed25519::KIND,
@@ -53,15 +53,15 @@ impl SshRecipient {
         }
     }
 
-    /// The first argument of its stanzas.
+    /// Returns the first argument of its stanzas.
     fn hint(&self) -> String {
         Base64Unpadded::encode_string(&Sha256::digest(&self.wire)[..4])
     }
 }
 
 impl SshIdentity {
-    /// Reads a private key in OpenSSH's format (`-----BEGIN OPENSSH PRIVATE KEY-----`), which
-    /// may be under a passphrase.
+    /// Reads a private key in OpenSSH's format (`-----BEGIN OPENSSH PRIVATE KEY-----`), which may
+    /// be encrypted with a passphrase.
     ///
     /// # Errors
     /// [`KeyError::Ssh`], [`Error::WrongPassphrase`].
@@ -71,12 +71,12 @@ impl SshIdentity {
         Ok(Self { key, recipient })
     }
 
-    /// Whether a text is a private key in OpenSSH's format that is under a passphrase.
+    /// Reports whether a text is an encrypted private key in OpenSSH's format.
     pub fn is_encrypted(text: &str) -> bool {
         private::is_encrypted(text)
     }
 
-    /// Its recipient.
+    /// Returns the recipient.
     pub fn recipient(&self) -> SshRecipient {
         self.recipient.clone()
     }
@@ -116,7 +116,7 @@ impl Identity for SshIdentity {
 impl FromStr for SshRecipient {
     type Err = KeyError;
 
-    /// A kind, the key in base64, and perhaps a comment.
+    /// Parses a kind, the key in base64, and an optional comment.
     fn from_str(text: &str) -> Result<Self, KeyError> {
         let mut words = text.split_ascii_whitespace();
         let (kind, base64) = (words.next().unwrap_or(""), words.next().unwrap_or(""));

@@ -1,5 +1,5 @@
 //! `X25519` (C2SP age.md, "The X25519 recipient type"): a Diffie-Hellman value with a fresh share,
-//! HKDF, ChaCha20-Poly1305. Older than HPKE, and not it.
+//! HKDF, and ChaCha20-Poly1305. It predates HPKE and differs from it.
 
 use base64ct::{Base64Unpadded, Encoding};
 use hpke::{
@@ -19,11 +19,11 @@ const IDENTITY: &str = "age-secret-key-";
 /// The KEM with the same keys.
 const KEM: &DynKem = &Erased(X25519HkdfSha256);
 
-/// A public key of X25519, 32 bytes: `age1...`.
+/// An X25519 public key, 32 bytes: `age1...`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct X25519Recipient([u8; 32]);
 
-/// A private key of X25519, 32 bytes: `AGE-SECRET-KEY-1...`.
+/// An X25519 private key, 32 bytes: `AGE-SECRET-KEY-1...`.
 #[derive(Debug)]
 pub struct X25519Identity {
     scalar: <X25519 as Group>::Scalar,
@@ -31,7 +31,7 @@ pub struct X25519Identity {
 }
 
 impl X25519Recipient {
-    /// The recipient of these bytes.
+    /// Creates a recipient from its bytes.
     ///
     /// # Errors
     /// [`KeyError::Bytes`] for another length.
@@ -39,7 +39,7 @@ impl X25519Recipient {
         bytes.try_into().map(Self).map_err(|_| KeyError::Bytes)
     }
 
-    /// HKDF binds share and recipient.
+    /// Derives the wrapping key, which HKDF binds to the share and the recipient.
     fn wrapping_key(
         &self,
         scalar: &<X25519 as Group>::Scalar,
@@ -53,15 +53,15 @@ impl X25519Recipient {
 }
 
 impl X25519Identity {
-    /// A new one.
+    /// Generates an identity.
     ///
     /// # Errors
-    /// If the random number generator fails.
+    /// An error if the random number generator fails.
     pub fn generate() -> Result<Self, Error> {
         Ok(Self::from_bytes(&crypto::random::<32>()?[..])?)
     }
 
-    /// The identity of these bytes.
+    /// Creates an identity from its bytes.
     ///
     /// # Errors
     /// [`KeyError::Bytes`] for another length.
@@ -71,12 +71,12 @@ impl X25519Identity {
         Ok(Self { scalar, recipient })
     }
 
-    /// Its recipient.
+    /// Returns the recipient.
     pub fn recipient(&self) -> X25519Recipient {
         self.recipient.clone()
     }
 
-    /// Its text, `AGE-SECRET-KEY-1...`.
+    /// Returns the text, `AGE-SECRET-KEY-1...`.
     pub fn to_text(&self) -> Zeroizing<String> {
         key_text::write_secret(IDENTITY, X25519::scalar_bytes(&self.scalar).as_ref())
     }

@@ -1,4 +1,4 @@
-//! The header of an object: made, and opened.
+//! The header of an object: creation and opening.
 
 use envelope::{Fingerprint, FrameV4, HeaderV4, KeyId, OpenerV4, SealOptions, Sealer};
 use getrandom::SysRng;
@@ -11,7 +11,7 @@ use crate::{
     header::RESERVE, kinds::is_post_quantum,
 };
 
-/// A header. Whether it is authentic shows only when it is opened.
+/// A header. It is not authenticated before it is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     pub(super) bytes: Vec<u8>,
@@ -22,19 +22,19 @@ pub struct Header {
 /// A recipient: the secret, sealed to its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The suite that wraps the secret, which need not be supported here.
+    /// The suite that wraps the secret. It may be unsupported.
     pub suite: SuiteId,
-    /// The key of the recipient.
+    /// The id of the recipient's key.
     pub key_id: KeyId,
     pub(super) blob: Vec<u8>,
 }
 
 impl Header {
-    /// The header of the object with this secret for these recipients.
+    /// Creates the header of the object with this secret for these recipients.
     ///
     /// # Errors
-    /// [`Error::NoRecipients`], [`Error::MixedRecipients`], [`KeyError::NotForObjects`] for one that
-    /// is not a key, such as a passphrase, and [`Error::Hpke`] by the policy.
+    /// [`Error::NoRecipients`], [`Error::MixedRecipients`], [`KeyError::NotForObjects`] for one
+    /// that is not a key, such as a passphrase, and [`Error::Hpke`] by the policy.
     pub fn new(
         recipients: &[&dyn Recipient],
         secret: &Secret,
@@ -45,11 +45,11 @@ impl Header {
         Self::of(entries, secret, options.cipher, least)
     }
 
-    /// As [`Header::new`], a multiple of 4096 bytes long. Later, other recipients fit in its place
-    /// ([`Header::with_length`]).
+    /// Creates a header like [`Header::new`], padded to a multiple of 4096 bytes, so that it can
+    /// later be replaced by one with other recipients ([`Header::with_length`]).
     ///
     /// # Errors
-    /// As [`Header::new`].
+    /// The errors of [`Header::new`].
     pub fn with_reserve(
         recipients: &[&dyn Recipient],
         secret: &Secret,
@@ -60,10 +60,11 @@ impl Header {
         Self::of(entries, secret, options.cipher, length)
     }
 
-    /// As [`Header::new`], exactly `length` bytes long; `None` if it does not fit.
+    /// Creates a header like [`Header::new`] with exactly `length` bytes. Returns `None` if it does
+    /// not fit.
     ///
     /// # Errors
-    /// As [`Header::new`].
+    /// The errors of [`Header::new`].
     pub fn with_length(
         recipients: &[&dyn Recipient],
         secret: &Secret,
@@ -76,7 +77,7 @@ impl Header {
             .transpose()
     }
 
-    /// Of entries that fit in `length` bytes.
+    /// Creates a header from entries that fit in `length` bytes.
     fn of(
         entries: Vec<Entry>,
         secret: &Secret,
@@ -105,11 +106,11 @@ impl Header {
         })
     }
 
-    /// The secret, by the first identity that matches an entry.
+    /// Returns the secret, from the first identity that matches an entry.
     ///
     /// # Errors
-    /// [`Error::NoMatch`], [`Error::Mac`] for an altered header, [`Error::Hpke`] for a suite that the
-    /// policy does not allow.
+    /// [`Error::NoMatch`], [`Error::Mac`] for an altered header, and [`Error::Hpke`] for a suite
+    /// that the policy does not allow.
     pub fn open(&self, identities: &[&dyn Identity], policy: &Policy) -> Result<Secret, Error> {
         let mut missed = Error::NoMatch;
         for key in identities.iter().filter_map(|known| known.private_key()) {
@@ -118,7 +119,7 @@ impl Header {
             for entry in self.entries.iter().filter(|entry| entry.key_id == id) {
                 match self.unwrap(entry, &key, policy) {
                     Ok(secret) => return self.verified(secret),
-                    // Another entry may be good.
+                    // Another entry may be valid.
                     Err(error) => missed = error,
                 }
             }
@@ -128,7 +129,7 @@ impl Header {
 
     fn unwrap(&self, entry: &Entry, key: &AnyPrivateKey, policy: &Policy) -> Result<Secret, Error> {
         let frame = FrameV4::parse(&entry.blob).map_err(of_envelope)?;
-        // Before anything is decrypted.
+        // Checked before anything is decrypted.
         if frame.plaintext_len() != SECRET {
             return Err(HeaderError::Object.into());
         }
@@ -144,22 +145,22 @@ impl Header {
         Ok(secret)
     }
 
-    /// The header as it is in the object.
+    /// Returns the header as it is in the object.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The cipher of the chunks.
+    /// Returns the cipher of the chunks.
     pub fn cipher(&self) -> Cipher {
         self.cipher
     }
 
-    /// The recipients.
+    /// Returns the recipients.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// Whether no recipient's KEM is classical only; `None` if a KEM is unknown here.
+    /// Reports whether no recipient's KEM is purely classical. `None` if a KEM is unknown.
     pub fn post_quantum(&self) -> Option<bool> {
         crate::kinds::all_post_quantum(self.entries.iter().map(Entry::post_quantum))
     }
@@ -171,7 +172,7 @@ impl Entry {
         Some(is_post_quantum(kem.info()))
     }
 
-    /// Of a blob; its KEM need not be known.
+    /// Creates an entry from a blob, whose KEM may be unknown.
     pub(super) fn of(blob: Vec<u8>) -> Result<Self, Error> {
         let HeaderV4 { suite, key_id } = HeaderV4::parse(&blob).map_err(of_envelope)?;
         Ok(Self {
@@ -182,7 +183,7 @@ impl Entry {
     }
 }
 
-/// Magic, version and AEAD id.
+/// Returns magic, version and AEAD id.
 fn bound(cipher: Cipher) -> [u8; BOUND] {
     let mut bytes = [VERSION; BOUND];
     bytes[..MAGIC.len()].copy_from_slice(&MAGIC);
@@ -190,13 +191,13 @@ fn bound(cipher: Cipher) -> [u8; BOUND] {
     bytes
 }
 
-/// Bytes of the shortest header of these entries.
+/// Returns the minimum number of bytes of a header with these entries.
 fn least(entries: &[Entry]) -> usize {
     let blobs = entries.iter().map(|entry| 2 + entry.blob.len());
     FIXED + blobs.sum::<usize>() + MAC
 }
 
-/// An entry per recipient, if the recipients may be together.
+/// Returns an entry for each recipient, if the recipients may be combined.
 fn wrap(
     recipients: &[&dyn Recipient],
     secret: &Secret,

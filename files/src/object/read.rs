@@ -1,4 +1,4 @@
-//! Reads the header of an object, strictly: there is one way to write it.
+//! Strict reading of the header of an object, whose encoding is unique.
 
 use std::io::{self, Read};
 
@@ -12,7 +12,7 @@ impl Header {
     /// [`Error::Header`], [`Error::Io`].
     pub fn read(input: &mut impl Read) -> Result<Self, Error> {
         let mut bytes = vec![0; FIXED];
-        // Of something else not more is read than shows that.
+        // Of another file, no more is read than necessary to detect that.
         let (magic, rest) = bytes.split_at_mut(MAGIC.len() + 1);
         exactly(input, magic)?;
         match magic.split_last() {
@@ -24,7 +24,8 @@ impl Header {
         let cipher = cipher(&bytes)?;
         let (length, count) = lengths(&bytes)?;
         let left = length - FIXED;
-        // Grows as there is input, and is not allocated by what the header says.
+        // Grows with the input, and is not allocated by the length in the
+        // header.
         if input.take(left as u64).read_to_end(&mut bytes)? < left {
             return Err(HeaderError::Truncated.into());
         }
@@ -51,7 +52,7 @@ fn cipher(bytes: &[u8]) -> Result<Cipher, HeaderError> {
     found.ok_or(HeaderError::Cipher)
 }
 
-/// The length of the header and the number of recipients.
+/// Returns the length of the header and the number of recipients.
 fn lengths(bytes: &[u8]) -> Result<(usize, usize), HeaderError> {
     let long = bytes[BOUND..].first_chunk().expect("17 bytes");
     let count = bytes[BOUND + 4..].first_chunk().expect("17 bytes");
@@ -64,7 +65,7 @@ fn lengths(bytes: &[u8]) -> Result<(usize, usize), HeaderError> {
     }
 }
 
-/// The recipients, after which there are zeros.
+/// Parses the recipients, after which there are zeros.
 fn entries(mut bytes: &[u8], count: usize) -> Result<Vec<Entry>, Error> {
     let mut entries = Vec::new();
     for _ in 0..count {

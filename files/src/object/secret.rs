@@ -1,4 +1,4 @@
-//! The secret of an object, and the keys that come of it.
+//! The secret of an object, and the keys that are derived from it.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -12,25 +12,25 @@ use crate::{
     crypto,
 };
 
-/// The secret of one object, 32 bytes, which HPKE wraps for each recipient. Wiped on drop.
+/// The secret of an object, 32 bytes, which HPKE wraps for each recipient. Wiped on drop.
 pub struct Secret(Zeroizing<Vec<u8>>);
 
 impl Secret {
-    /// A new one.
+    /// Generates a secret.
     ///
     /// # Errors
-    /// If the random number generator fails.
+    /// An error if the random number generator fails.
     pub fn generate() -> Result<Self, Error> {
         let bytes = crypto::random::<SECRET>()?;
         Ok(Self(Zeroizing::new(bytes.to_vec())))
     }
 
-    /// The secret of these bytes. It must not be used for two objects.
+    /// Creates a secret from its bytes. It must not be used for two objects.
     pub fn new(bytes: &[u8; SECRET]) -> Self {
         Self(Zeroizing::new(bytes.to_vec()))
     }
 
-    /// Of a blob that was opened.
+    /// Creates a secret from the plaintext of a blob.
     pub(super) fn opened(bytes: Vec<u8>) -> Result<Self, HeaderError> {
         let bytes = Zeroizing::new(bytes);
         match bytes.len() {
@@ -39,15 +39,15 @@ impl Secret {
         }
     }
 
-    /// The 32 bytes.
+    /// Returns the 32 bytes.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// The key of the chunks.
+    /// Derives the key of the chunks.
     ///
     /// # Errors
-    /// As the AEAD.
+    /// The errors of the AEAD.
     pub fn payload(&self, cipher: Cipher) -> Result<Cobblestone, Error> {
         let okm = self.expand(cipher);
         let (key, rest) = okm.split_at(key_len(cipher));
@@ -55,7 +55,7 @@ impl Secret {
         Cobblestone::raw(cipher, key, *nonce)
     }
 
-    /// The MAC of a header.
+    /// Returns the MAC of a header.
     pub(super) fn mac(&self, cipher: Cipher, header: &[u8]) -> Hmac<Sha256> {
         let okm = self.expand(cipher);
         let key = &okm[key_len(cipher) + 12..][..32];
@@ -69,7 +69,7 @@ impl Secret {
     }
 }
 
-/// The id of a cipher in HPKE's registry of AEADs.
+/// Returns the id of a cipher in HPKE's registry of AEADs.
 pub(super) fn aead_id(cipher: Cipher) -> u16 {
     match cipher {
         Cipher::Aes128Gcm => 1,
@@ -77,7 +77,7 @@ pub(super) fn aead_id(cipher: Cipher) -> u16 {
     }
 }
 
-/// Nk.
+/// Returns Nk, the length of the AEAD key.
 fn key_len(cipher: Cipher) -> usize {
     match cipher {
         Cipher::Aes128Gcm => 16,

@@ -1,4 +1,4 @@
-//! Some chunks, read together and written together.
+//! A batch of chunks, which are read and written together.
 
 use std::{
     io::{self, IoSlice, Read, Write},
@@ -12,18 +12,19 @@ use crate::{
     chunks::{TAG, open_in, seal_in},
 };
 
-/// Chunks in a row. Wiped on drop.
+/// Consecutive chunks. Wiped on drop.
 pub struct Batch {
     layout: Layout,
-    /// Room for one more tag: a message that fills its chunks may end in an empty one.
+    /// The chunks, with room for one more tag, since a message that fills its chunks may end in
+    /// an empty one.
     bytes: Zeroizing<Vec<u8>>,
-    /// Its place among the batches, from 0.
+    /// The index of the batch, from 0.
     pub(super) number: u64,
-    /// Bytes that were read.
+    /// The number of bytes that were read.
     len: usize,
-    /// Whether the input ends here.
+    /// Set if the input ends here.
     ended: bool,
-    /// What is to be written.
+    /// The ranges to be written.
     ready: Vec<Range<usize>>,
 }
 
@@ -39,12 +40,12 @@ impl Batch {
         }
     }
 
-    /// Bytes that a batch takes of the input.
+    /// Returns the number of input bytes in a full batch.
     pub(super) fn capacity(&self) -> usize {
         self.layout.chunks() * self.layout.segment
     }
 
-    /// Begins to take input again, of `len` bytes at most.
+    /// Clears the batch for new input.
     pub(super) fn start(&mut self, number: u64, ended: bool) {
         self.number = number;
         self.ended = ended;
@@ -61,7 +62,8 @@ impl Batch {
         self.len = 1;
     }
 
-    /// Takes input until there are `len` bytes or `read` gives no more.
+    /// Reads input until there are `len` bytes, or `read` returns no more. Returns whether
+    /// there were enough.
     pub(super) fn fill(
         &mut self,
         len: usize,
@@ -82,17 +84,17 @@ impl Batch {
         Ok(true)
     }
 
-    /// Fills it from a stream; whether it was enough.
+    /// Fills the batch from a stream. Returns whether there was enough input.
     pub(super) fn fill_from(&mut self, input: &mut impl Read) -> io::Result<bool> {
         self.fill(self.capacity(), |bytes, _| input.read(bytes))
     }
 
-    /// The number of the first chunk.
+    /// Returns the index of the first chunk.
     fn first(&self) -> u64 {
         self.number * self.layout.chunks() as u64
     }
 
-    /// Seals what was read.
+    /// Seals the input that was read.
     pub(super) fn seal<C: Chunked>(&mut self, key: &C) -> Result<(), Error> {
         let Layout { segment, stride } = self.layout;
         let (full, rest) = (self.len / segment, self.len % segment);
@@ -108,7 +110,7 @@ impl Batch {
         Ok(())
     }
 
-    /// Opens what was read; if a chunk fails, those before it are ready.
+    /// Opens the input that was read. If a chunk fails, those before it are ready.
     pub(super) fn open<C: Chunked>(&mut self, key: &C) -> Result<(), Error> {
         let Layout { stride, .. } = self.layout;
         let chunks = self.len.div_ceil(stride).max(1);
@@ -127,12 +129,12 @@ impl Batch {
         Ok(())
     }
 
-    /// Writes what is ready, with one call of the system where the output takes several slices.
+    /// Writes the ready ranges, with one system call if the output accepts several slices.
     pub(super) fn write(&self, output: &mut impl Write) -> Result<(), Error> {
         let slices = self.ready.iter().map(|range| &self.bytes[range.clone()]);
         let mut slices: Vec<_> = slices.map(IoSlice::new).collect();
         let mut left = &mut slices[..];
-        // Leaves out slices that are empty, for which 0 would be an answer.
+        // Removes empty slices, for which 0 would be a valid result.
         IoSlice::advance_slices(&mut left, 0);
         while !left.is_empty() {
             match output.write_vectored(left) {

@@ -1,5 +1,5 @@
-//! Where batches come from: a stream, which one thread reads at a time, or a file, which all read at
-//! their own places.
+//! The sources of batches: a stream, which one thread reads at a time, or a file, which all threads
+//! read at their own offsets.
 
 use std::{
     fs::File,
@@ -15,7 +15,7 @@ use crate::{Error, PayloadError};
 
 /// An input that several threads read in batches.
 pub trait Source: Sync {
-    /// Reads the next batch; `None` at the end.
+    /// Reads the next batch. Returns `None` at the end.
     #[doc(hidden)]
     fn next(&self, batch: &mut Batch) -> Option<io::Result<()>>;
 }
@@ -26,13 +26,13 @@ pub struct Stream<R>(Mutex<Reading<R>>);
 struct Reading<R> {
     input: R,
     number: u64,
-    /// The first byte of the next batch, by which the end is seen.
+    /// The first byte of the next batch, which is read to detect the end.
     ahead: Option<u8>,
     ended: bool,
 }
 
 impl<R: Read + Send> Stream<R> {
-    /// Reads to its end.
+    /// Creates a source that reads a stream to its end.
     pub fn new(input: R) -> Self {
         Self(Mutex::new(Reading {
             input,
@@ -84,8 +84,8 @@ impl<R: Read> Reading<R> {
     }
 }
 
-/// A regular file from a place to its end, read at offsets and never mapped. If it grows or shrinks
-/// meanwhile, that is an error.
+/// A regular file from an offset to its end, read at offsets and never mapped. An error is returned
+/// if its size changes meanwhile.
 pub struct FileAt<'f> {
     file: &'f File,
     start: u64,
@@ -94,10 +94,10 @@ pub struct FileAt<'f> {
 }
 
 impl<'f> FileAt<'f> {
-    /// From byte `start` on.
+    /// Creates a source that reads from byte `start` on.
     ///
     /// # Errors
-    /// If the file's length cannot be had.
+    /// An error if the file's length is unavailable.
     pub fn new(file: &'f File, start: u64) -> io::Result<Self> {
         Ok(Self {
             file,

@@ -1,4 +1,4 @@
-//! Runs plugins for recipients and identities.
+//! Running of plugins for recipients and identities.
 
 use base64ct::{Base64Unpadded, Encoding};
 use std::{fmt, io, str, sync::Arc};
@@ -25,7 +25,7 @@ pub struct PluginIdentity {
 }
 
 impl PluginRecipient {
-    /// A recipient's text. The plugin is not started.
+    /// Reads the text of a recipient. The plugin is not started.
     ///
     /// # Errors
     /// [`KeyError`].
@@ -37,7 +37,7 @@ impl PluginRecipient {
         Ok(Self { name, text, ui })
     }
 
-    /// The stanzas and the labels that the plugin gives.
+    /// Asks the plugin for the stanzas and the labels.
     fn ask(&self, file_key: &FileKey) -> Result<(Vec<Stanza>, Vec<String>), PluginFailure> {
         let mut plugin = start(&self.name, "recipient-v1")?;
         send(&mut plugin, "add-recipient", &[&self.text], b"")?;
@@ -61,7 +61,7 @@ impl PluginRecipient {
     }
 }
 
-/// `recipient-stanza 0 KIND ARG...`: the stanza in it.
+/// Returns the stanza in `recipient-stanza 0 KIND ARG...`.
 fn wrapped(command: &Stanza) -> Result<Stanza, PluginFailure> {
     match &command.args[..] {
         [index, kind, args @ ..] if index == "0" => {
@@ -72,7 +72,7 @@ fn wrapped(command: &Stanza) -> Result<Stanza, PluginFailure> {
 }
 
 impl PluginIdentity {
-    /// An identity's text. The plugin is not started.
+    /// Reads the text of an identity. The plugin is not started.
     ///
     /// # Errors
     /// [`KeyError`].
@@ -120,13 +120,14 @@ fn send(
     body: &[u8],
 ) -> Result<(), PluginFailure> {
     let wire = plugin.wire.as_mut().ok_or(PluginFailure::Ended)?;
-    // A plugin that ended early is what broke the pipe.
+    // The pipe breaks if the plugin ended early.
     wire.send(command, args, body)
         .map_err(|_| PluginFailure::Ended)
 }
 
-/// The second phase: the plugin's commands, one answer for each, until it is done. `take` says
-/// whether a command was its own; the others are questions for the user.
+/// Runs the second phase: the plugin sends commands, each of which gets one answer, until it
+/// is done. `take` returns whether it handled a command; the others are questions for the
+/// user.
 fn converse(
     plugin: &mut Running,
     name: &str,
@@ -189,7 +190,7 @@ fn label(base64: &str) -> Result<String, PluginFailure> {
     String::from_utf8(bytes).map_err(|_| PluginFailure::Protocol)
 }
 
-/// Nothing to read is the end; anything else is not a stanza.
+/// Distinguishes the end of the output from an invalid stanza.
 fn ended(error: Error) -> PluginFailure {
     match error {
         Error::Io(error) if error.kind() != io::ErrorKind::InvalidData => PluginFailure::Ended,

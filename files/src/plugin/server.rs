@@ -1,4 +1,5 @@
-//! The plugin `age-plugin-pqseal`: wraps and unwraps file keys for [`PqsealRecipient`]s.
+//! The plugin `age-plugin-pqseal`, which wraps and unwraps file keys for
+//! [`PqsealRecipient`]s.
 
 use base64ct::{Base64Unpadded, Encoding};
 use hpke::Status;
@@ -13,12 +14,12 @@ use crate::{
     Error, FileKey, KeyError, PqsealIdentity, PqsealRecipient, Recipient, Stanza, kinds::pqseal,
 };
 
-/// Speaks one state machine of the protocol, `recipient-v1` or `identity-v1`.
+/// Runs one state machine of the protocol, `recipient-v1` or `identity-v1`.
 ///
 /// A recipient whose KEM is experimental is refused unless the user confirms it.
 ///
 /// # Errors
-/// [`ServeError`]. What is wrong with keys and stanzas goes to the client instead.
+/// [`ServeError`]. Problems with keys and stanzas are reported to the client instead.
 pub fn serve(state_machine: &str, input: impl Read, output: impl Write) -> Result<(), ServeError> {
     let mut wire = Wire::new(input, output);
     match state_machine {
@@ -28,13 +29,13 @@ pub fn serve(state_machine: &str, input: impl Read, output: impl Write) -> Resul
     }
 }
 
-/// Why a plugin cannot go on.
+/// The reason why a plugin cannot continue.
 #[non_exhaustive]
 #[derive(Debug)]
 pub enum ServeError {
-    /// A state machine that is unknown here.
+    /// The state machine is unknown.
     StateMachine,
-    /// The client broke the protocol.
+    /// The client violated the protocol.
     Protocol,
     /// The client ended early.
     Io(io::Error),
@@ -69,7 +70,7 @@ impl From<Error> for ServeError {
     }
 }
 
-/// What an error is about, as the protocol names it.
+/// An error, with its subject as the protocol names it.
 struct Complaint {
     about: Vec<String>,
     words: String,
@@ -84,7 +85,7 @@ impl Complaint {
     }
 }
 
-/// Commands of the first phase, until `done`.
+/// Reads the commands of the first phase, until `done`.
 fn commands<R: Read, W: Write>(
     wire: &mut Wire<R, W>,
 ) -> Result<Vec<Zeroizing<Stanza>>, ServeError> {
@@ -97,7 +98,7 @@ fn commands<R: Read, W: Write>(
     }
 }
 
-/// Sends a command of the second phase and gives the answer.
+/// Sends a command of the second phase and returns the answer.
 fn ask<R: Read, W: Write>(
     wire: &mut Wire<R, W>,
     command: &str,
@@ -119,7 +120,7 @@ fn complain<R: Read, W: Write>(
     Ok(())
 }
 
-/// The only argument of a command.
+/// Returns the only argument of a command.
 fn only(command: &Stanza) -> Result<&str, ServeError> {
     match &command.args[..] {
         [arg] => Ok(arg),
@@ -189,7 +190,8 @@ fn words(error: KeyError) -> impl fmt::Display {
     }
 }
 
-/// Why an experimental recipient is not used, unless the user wants it.
+/// Returns the reason why an experimental recipient is refused, unless the user confirms
+/// it.
 fn refusal<R: Read, W: Write>(
     wire: &mut Wire<R, W>,
     recipient: &PqsealRecipient,
@@ -211,7 +213,7 @@ fn refusal<R: Read, W: Write>(
     Ok((!yes).then(|| format!("{} is experimental, and was not confirmed", kem.short_name)))
 }
 
-/// The stanzas, once all were made: no stanza follows or precedes an error.
+/// Sends the stanzas after all were created, since stanzas and errors must not be mixed.
 fn answer<R: Read, W: Write>(
     wire: &mut Wire<R, W>,
     recipients: &[PqsealRecipient],
@@ -284,7 +286,7 @@ fn unwrap<R: Read, W: Write>(wire: &mut Wire<R, W>) -> Result<(), ServeError> {
     Ok(wire.send("done", &[], b"")?)
 }
 
-/// The stanzas of one file.
+/// The stanzas of a file.
 struct File {
     index: String,
     stanzas: Vec<Stanza>,

@@ -1,5 +1,5 @@
-//! Starts a plugin: `age-plugin-NAME` from an absolute folder of `PATH`, in the folder for temporary
-//! files.
+//! Starting of a plugin: `age-plugin-NAME` from an absolute folder of `PATH`, in the folder for
+//! temporary files.
 
 use std::{
     env, io,
@@ -11,17 +11,17 @@ use std::{
 
 use super::{PluginFailure, wire::Wire};
 
-/// How long a plugin may take to end once it is done.
+/// The time that a plugin may take to exit after it is done.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// A plugin that runs. On drop its pipes are closed and it ends.
+/// A running plugin. On drop its pipes are closed and it is ended.
 pub(super) struct Running {
     child: Child,
-    /// Until the drop.
+    /// The pipes, until the drop.
     pub(super) wire: Option<Wire<ChildStdout, ChildStdin>>,
 }
 
-/// Whether a name may be part of a file name: a path in it could name any program.
+/// Reports whether a name may be part of a file name, since a path could name any program.
 pub(super) fn is_name(name: &str) -> bool {
     !name.is_empty()
         && name
@@ -45,8 +45,8 @@ pub(super) fn start(name: &str, state_machine: &str) -> Result<Running, PluginFa
     Ok(Running { child, wire })
 }
 
-/// The program in the first folder that has it. A relative folder, such as the current one, may be
-/// written by others.
+/// Finds the program in the first folder that contains it. Others may be able to write to a
+/// relative folder, such as the current one.
 fn find(name: &str, folders: impl Iterator<Item = PathBuf>) -> Option<PathBuf> {
     let file = format!("age-plugin-{name}{}", env::consts::EXE_SUFFIX);
     folders

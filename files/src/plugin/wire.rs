@@ -1,11 +1,11 @@
-//! Stanzas over a pipe.
+//! Exchange of stanzas over a pipe.
 
 use std::io::{self, BufRead, Read, Write};
 use zeroize::Zeroizing;
 
 use crate::{Error, Stanza, header, stanza};
 
-/// Two ends of a pipe, one for each direction.
+/// A pair of pipes, one for each direction.
 pub(super) struct Wire<R, W> {
     input: Wiped<R>,
     output: W,
@@ -21,7 +21,7 @@ impl<R: Read, W: Write> Wire<R, W> {
 
     /// Sends a command.
     pub(super) fn send(&mut self, command: &str, args: &[&str], body: &[u8]) -> io::Result<()> {
-        // No growth, which would leave copies of a secret behind.
+        // Growing would leave copies of a secret behind.
         let size = body.len() * 2 + args.iter().map(|arg| arg.len() + 1).sum::<usize>();
         let mut bytes = Zeroizing::new(Vec::with_capacity(size + command.len() + 64));
         stanza::write(&mut bytes, command, args.iter().copied(), body);
@@ -29,13 +29,14 @@ impl<R: Read, W: Write> Wire<R, W> {
         self.output.flush()
     }
 
-    /// The next stanza, which is wiped on drop.
+    /// Receives the next stanza, which is wiped on drop.
     pub(super) fn receive(&mut self) -> Result<Zeroizing<Stanza>, Error> {
         header::read_stanza(&mut self.input).map(Zeroizing::new)
     }
 }
 
-/// A buffer that is wiped on drop: file keys and PINs pass through it.
+/// A buffered reader whose buffer is wiped on drop, since file keys and PINs
+/// pass through it.
 struct Wiped<R> {
     input: R,
     buffer: Zeroizing<Vec<u8>>,

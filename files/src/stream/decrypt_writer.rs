@@ -1,15 +1,15 @@
-//! Opens a file that is written to it: for programs to which it comes piece by piece.
+//! A writer that opens a file, for programs that receive it in pieces.
 
 use std::io::{self, Write};
 
 use super::{ChunkOpener, failed_before};
 use crate::{Error, Header, HeaderError, Identity, InputDecoder, Payload, keys::AnyIdentity};
 
-/// Opens the encrypted file that is written to it, armored or not, and writes the plaintext to an
-/// output, each chunk once it is authenticated. Call [`finish`](DecryptWriter::finish): only then it
-/// is known that the file was not cut. After an error every call gives an error.
+/// A writer that opens the encrypted file written to it, armored or not, and writes the plaintext
+/// to an output, each chunk after it was authenticated. Only [`finish`](DecryptWriter::finish)
+/// detects truncation, so it must be called. After an error every call returns an error.
 ///
-/// Errors are [`io::Error`]s with an [`Error`] in them: `Error::from` takes it out.
+/// Errors are [`io::Error`]s that contain an [`Error`], which `Error::from` extracts.
 ///
 /// ```
 /// use std::io::Write;
@@ -37,19 +37,20 @@ enum State<W: Write> {
     Failed,
 }
 
-/// Until header and nonce are whole.
+/// The state before header and nonce are complete.
 struct Beginning<W> {
     identities: Vec<AnyIdentity>,
     output: W,
-    /// What came so far, without armor.
+    /// The bytes received so far, without armor.
     bytes: Vec<u8>,
-    /// So many bytes were not enough. Reading is tried again at twice as many, so that the time is
-    /// linear for a long header in small pieces too.
+    /// The number of bytes that were not enough. Reading is tried again at twice as many, so the
+    /// time is linear even for a long header in small pieces.
     tried: usize,
 }
 
 impl<W: Write> DecryptWriter<W> {
-    /// Opens by the first of the identities that matches. They are dropped once the header is open.
+    /// Creates a writer that uses the first identity that matches. The identities are dropped after
+    /// the header was opened.
     pub fn new(identities: Vec<AnyIdentity>, output: W) -> Self {
         let beginning = Beginning {
             identities,
@@ -63,10 +64,10 @@ impl<W: Write> DecryptWriter<W> {
         }
     }
 
-    /// Opens the last chunk and gives the output back.
+    /// Opens the last chunk and returns the output.
     ///
     /// # Errors
-    /// As [`Decryptor`](super::Decryptor)'s, and of the output.
+    /// The errors of [`Decryptor`](super::Decryptor) and of the output.
     pub fn finish(mut self) -> Result<W, Error> {
         let opener = match self.state {
             State::Beginning(mut beginning) => {
@@ -84,8 +85,8 @@ impl<W: Write> DecryptWriter<W> {
         Ok(opener.finish()?)
     }
 
-    /// The output itself, such as to take from a `Vec` what was written so far; `None` after an
-    /// error.
+    /// Returns the output, for example to take the bytes written so far from a `Vec`, or `None`
+    /// after an error.
     pub fn get_mut(&mut self) -> Option<&mut W> {
         match &mut self.state {
             State::Beginning(beginning) => Some(&mut beginning.output),
@@ -117,7 +118,7 @@ impl<W: Write> DecryptWriter<W> {
 }
 
 impl<W: Write> Beginning<W> {
-    /// Opens the header if all of it is there.
+    /// Opens the header if it is complete.
     fn try_open(mut self) -> Result<State<W>, Error> {
         if self.bytes.is_empty() || self.bytes.len() < 2 * self.tried {
             return Ok(State::Beginning(self));
@@ -142,7 +143,7 @@ impl<W: Write> Beginning<W> {
     }
 }
 
-/// The header, the nonce, and the beginning of the chunks.
+/// Returns the header, the nonce, and the beginning of the chunks.
 fn parts(mut bytes: &[u8]) -> Result<(Header, [u8; Payload::NONCE], &[u8]), Error> {
     let header = Header::read(&mut bytes)?;
     let (nonce, rest) = bytes.split_first_chunk().ok_or(HeaderError::Truncated)?;
@@ -155,7 +156,7 @@ impl<W: Write> Write for DecryptWriter<W> {
         Ok(bytes.len())
     }
 
-    /// Flushes the output. What is not a whole chunk stays here.
+    /// Flushes the output. An incomplete chunk is kept.
     fn flush(&mut self) -> io::Result<()> {
         match self.get_mut() {
             Some(output) => output.flush(),

@@ -1,4 +1,4 @@
-//! Opens chunks that are written to it.
+//! A writer that opens chunks.
 
 use std::io::{self, Write};
 use zeroize::Zeroizing;
@@ -6,13 +6,13 @@ use zeroize::Zeroizing;
 use super::failed_before;
 use crate::chunks::{Chunked, open_in, sealed};
 
-/// Opens the sealed chunks that are written to it and writes the plaintext to an output, each chunk
-/// once it is authenticated. [`ChunkOpener::finish`] opens the last one. After an error every call
-/// gives an error.
+/// A writer that opens the sealed chunks written to it, and writes the plaintext to an output, each
+/// chunk after it was authenticated. [`ChunkOpener::finish`] opens the last one. After an error
+/// every call returns an error.
 pub struct ChunkOpener<C, W: Write> {
     key: C,
     output: W,
-    /// A sealed chunk, or the beginning of one; then its plaintext.
+    /// A sealed chunk or the beginning of one, which is replaced by its plaintext.
     buffer: Zeroizing<Vec<u8>>,
     filled: usize,
     index: u64,
@@ -20,7 +20,7 @@ pub struct ChunkOpener<C, W: Write> {
 }
 
 impl<C: Chunked, W: Write> ChunkOpener<C, W> {
-    /// Opens from chunk 0 on.
+    /// Creates a writer that starts at chunk 0.
     pub fn new(key: C, output: W) -> Self {
         Self {
             key,
@@ -32,17 +32,18 @@ impl<C: Chunked, W: Write> ChunkOpener<C, W> {
         }
     }
 
-    /// Opens the last chunk and gives the output back.
+    /// Opens the last chunk and returns the output.
     ///
     /// # Errors
-    /// [`Error::Payload`](crate::Error::Payload) within the [`io::Error`], or of the output.
+    /// [`Error::Payload`](crate::Error::Payload) within the [`io::Error`], or an error of the
+    /// output.
     pub fn finish(mut self) -> io::Result<W> {
         self.chunk(true)?;
         self.output.flush()?;
         Ok(self.output)
     }
 
-    /// The output itself, such as to take from a `Vec` what was written so far.
+    /// Returns the output, for example to take the bytes written so far from a `Vec`.
     pub fn get_mut(&mut self) -> &mut W {
         &mut self.output
     }
@@ -63,7 +64,7 @@ impl<C: Chunked, W: Write> ChunkOpener<C, W> {
 
 impl<C: Chunked, W: Write> Write for ChunkOpener<C, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // Whether a full chunk is the last shows only when more comes.
+        // A full chunk is known not to be the last only when more data arrives.
         if self.filled == self.buffer.len() && !bytes.is_empty() {
             self.chunk(false)?;
         }
@@ -73,7 +74,7 @@ impl<C: Chunked, W: Write> Write for ChunkOpener<C, W> {
         Ok(count)
     }
 
-    /// Flushes the output. What is not a whole chunk stays here.
+    /// Flushes the output. An incomplete chunk is kept.
     fn flush(&mut self) -> io::Result<()> {
         match self.failed {
             true => Err(failed_before()),

@@ -1,4 +1,4 @@
-//! Reads chunks, one at a time, and seeks among them.
+//! A reader of chunks, one at a time, with seeking.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use zeroize::Zeroizing;
@@ -8,24 +8,25 @@ use crate::{
     chunks::{Chunked, open_in, sealed},
 };
 
-/// Opens chunks as they are read. After an error every read gives an error again, until a seek.
+/// A reader that opens chunks. After an error every read returns an error, until a seek.
 pub struct ChunkReader<C, R> {
     key: C,
     input: R,
-    /// A sealed chunk and the byte after it, by which the end is seen; then its plaintext.
+    /// A sealed chunk and the byte after it, which is read to detect the end; then its
+    /// plaintext.
     buffer: Zeroizing<Vec<u8>>,
-    /// What of the plaintext was not given out yet.
+    /// The range of the plaintext that was not returned yet.
     ready: std::ops::Range<usize>,
-    /// The chunk that is read next.
+    /// The index of the next chunk.
     index: u64,
     /// The first byte of the next chunk, if it was read.
     ahead: Option<u8>,
-    /// Bytes of the input from chunk 0 to where it stands.
+    /// The number of input bytes from chunk 0 to the current position.
     consumed: u64,
-    /// Where the next byte that is given out is in the plaintext.
+    /// The position in the plaintext of the next byte to return.
     place: u64,
     state: State,
-    /// Once asked for: where the chunks begin in the input, and how many there are.
+    /// The position of chunk 0 in the input and the extent, after they were requested.
     extent: Option<(u64, Extent)>,
 }
 
@@ -34,12 +35,12 @@ enum State {
     /// The last chunk was opened.
     Ended,
     Failed(PayloadError),
-    /// The input failed, and its place is not known.
+    /// The input failed, so its position is unknown.
     Lost,
 }
 
 impl<C: Chunked, R: Read> ChunkReader<C, R> {
-    /// Reads from `input`, where chunk 0 begins.
+    /// Creates a reader of `input`, which must be positioned at chunk 0.
     pub fn new(key: C, input: R) -> Self {
         Self {
             key,
@@ -55,7 +56,7 @@ impl<C: Chunked, R: Read> ChunkReader<C, R> {
         }
     }
 
-    /// Opens the next chunk. Nothing in the buffer is given out before its tag is checked.
+    /// Opens the next chunk. Nothing in the buffer is returned before its tag was checked.
     fn advance(&mut self) -> io::Result<()> {
         self.ready = 0..0;
         let filled = self.fill().inspect_err(|_| self.state = State::Lost)?;
@@ -74,7 +75,7 @@ impl<C: Chunked, R: Read> ChunkReader<C, R> {
         Ok(())
     }
 
-    /// Reads a sealed chunk and the byte after it, or what there is.
+    /// Reads a sealed chunk and the byte after it, or as much as there is.
     fn fill(&mut self) -> io::Result<usize> {
         let mut filled = 0;
         if let Some(first) = self.ahead.take() {
@@ -121,7 +122,7 @@ impl<C: Chunked, R: Read> Read for ChunkReader<C, R> {
 }
 
 impl<C: Chunked, R: Read + Seek> ChunkReader<C, R> {
-    /// Bytes of plaintext, once the last chunk is authenticated.
+    /// Returns the number of bytes of plaintext, after authenticating the last chunk.
     ///
     /// # Errors
     /// [`Error::Payload`], [`Error::Io`].
@@ -133,7 +134,7 @@ impl<C: Chunked, R: Read + Seek> ChunkReader<C, R> {
         Ok(self.extent.expect("measured").1.plaintext)
     }
 
-    /// Finds the end, and opens the last chunk before it believes it.
+    /// Finds the end, and verifies it by opening the last chunk.
     fn measure(&mut self) -> Result<(), Error> {
         match self.state {
             State::Failed(error) => return Err(error.into()),
@@ -148,7 +149,7 @@ impl<C: Chunked, R: Read + Seek> ChunkReader<C, R> {
             self.fail(*error);
         })?;
         self.extent = Some((start, extent));
-        // Not believed if the last chunk does not open.
+        // The extent is discarded if the last chunk does not open.
         Ok(self
             .open_chunk(extent.chunks - 1)
             .inspect_err(|_| self.extent = None)?)
@@ -163,7 +164,7 @@ impl<C: Chunked, R: Read + Seek> ChunkReader<C, R> {
         self.advance()
     }
 
-    /// To a place in the plaintext, which may be at its end or beyond.
+    /// Moves to a position in the plaintext, which may be at its end or beyond.
     fn go_to(&mut self, place: u64) -> io::Result<()> {
         let (_, extent) = self.extent.expect("measured");
         let index = (place / C::SIZE as u64).min(extent.chunks - 1);
@@ -177,8 +178,8 @@ impl<C: Chunked, R: Read + Seek> ChunkReader<C, R> {
 }
 
 impl<C: Chunked, R: Read + Seek> Seek for ChunkReader<C, R> {
-    /// To a place in the plaintext. The first time, the last chunk is authenticated, and so the
-    /// length is.
+    /// Moves to a position in the plaintext. The first call authenticates the last chunk, and
+    /// so the length.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let place = match to {
             SeekFrom::Start(place) => Some(place),
@@ -204,7 +205,8 @@ mod tests {
         cobblestone::{Cipher, Cobblestone, SALT},
     };
 
-    /// Once told to, it gives a part of a chunk of its own choice, and then fails once.
+    /// An input that, when told to, returns a part of a chunk of its choice, and then fails
+    /// once.
     struct Hostile {
         input: Cursor<Vec<u8>>,
         left: Option<usize>,

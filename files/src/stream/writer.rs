@@ -1,4 +1,4 @@
-//! Writes chunks, one at a time.
+//! A writer of chunks, one at a time.
 
 use std::io::{self, Write};
 use zeroize::Zeroizing;
@@ -6,12 +6,13 @@ use zeroize::Zeroizing;
 use super::failed_before;
 use crate::chunks::{Chunked, seal_in, sealed};
 
-/// Seals what is written to it, chunk by chunk. [`ChunkWriter::finish`] writes the last one. After an
-/// error every call gives an error: to seal the same chunk again would be to use its nonce twice.
+/// A writer that seals the data written to it in chunks. [`ChunkWriter::finish`] writes the last
+/// one. After an error every call returns an error, since sealing the same chunk again would reuse
+/// its nonce.
 pub struct ChunkWriter<C, W: Write> {
     key: C,
     output: W,
-    /// A chunk in the making, and room for its tag.
+    /// An incomplete chunk, with room for its tag.
     buffer: Zeroizing<Vec<u8>>,
     filled: usize,
     index: u64,
@@ -19,7 +20,7 @@ pub struct ChunkWriter<C, W: Write> {
 }
 
 impl<C: Chunked, W: Write> ChunkWriter<C, W> {
-    /// Writes to `output` from chunk 0 on.
+    /// Creates a writer to `output` that starts at chunk 0.
     pub fn new(key: C, output: W) -> Self {
         Self {
             key,
@@ -31,10 +32,10 @@ impl<C: Chunked, W: Write> ChunkWriter<C, W> {
         }
     }
 
-    /// Writes the last chunk and gives the output back.
+    /// Writes the last chunk and returns the output.
     ///
     /// # Errors
-    /// Of the output.
+    /// The errors of the output.
     pub fn finish(mut self) -> io::Result<W> {
         if !C::FULL_LAST && self.filled == C::SIZE {
             self.chunk(false)?;
@@ -44,7 +45,7 @@ impl<C: Chunked, W: Write> ChunkWriter<C, W> {
         Ok(self.output)
     }
 
-    /// The output itself, such as to take from a `Vec` what was written so far.
+    /// Returns the output, for example to take the bytes written so far from a `Vec`.
     pub fn get_mut(&mut self) -> &mut W {
         &mut self.output
     }
@@ -65,7 +66,7 @@ impl<C: Chunked, W: Write> ChunkWriter<C, W> {
 
 impl<C: Chunked, W: Write> Write for ChunkWriter<C, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // Whether a full chunk is the last shows only when more comes.
+        // A full chunk is known not to be the last only when more data arrives.
         if self.filled == C::SIZE && !bytes.is_empty() {
             self.chunk(false)?;
         }
@@ -75,7 +76,7 @@ impl<C: Chunked, W: Write> Write for ChunkWriter<C, W> {
         Ok(count)
     }
 
-    /// Flushes the output. What does not fill a chunk stays here.
+    /// Flushes the output. An incomplete chunk is kept.
     fn flush(&mut self) -> io::Result<()> {
         match self.failed {
             true => Err(failed_before()),
@@ -92,7 +93,7 @@ mod tests {
         cobblestone::{Cipher, Cobblestone, SALT},
     };
 
-    /// Fails once.
+    /// An output that fails once.
     #[derive(Default)]
     struct Flaky {
         written: Vec<u8>,

@@ -1,5 +1,5 @@
-//! The age test kit, all of it: what must open does, with the same bytes written again; what must
-//! fail does, for its reason, and releases no more than it may.
+//! The whole age test kit: valid files open, and give the same bytes when written again; invalid
+//! files fail for the right reason, and release no more than allowed.
 
 use flate2::read::ZlibDecoder;
 use pqseal_files::{
@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use std::io::{BufRead, Cursor, Read, Seek, SeekFrom, Write};
 use test_vectors::{AgeExpect, AgeVector, age_kit};
 
-/// The number of cases of the kit. A case that is skipped is a failure.
+/// The number of cases of the kit. A skipped case is a failure.
 const CASES: usize = 143;
 
 #[test]
@@ -36,7 +36,7 @@ fn every_case_ends_as_the_kit_says() {
     assert_eq!(wrong, [""; 0]);
 }
 
-/// Header, MAC, nonce and chunks, again from the file key.
+/// Header, MAC, nonce and chunks are recreated from the file key.
 #[test]
 fn every_file_that_opens_is_written_again_with_the_same_bytes() {
     let cases = age_kit().entries;
@@ -81,7 +81,8 @@ fn armored_again(case: &AgeVector, binary: &[u8], plaintext: &[u8]) {
     );
 }
 
-/// A file that comes in pieces of any length ends as one that is read, and releases no more.
+/// A file that arrives in pieces of any length gives the same result as one that is read, and
+/// releases no more.
 #[test]
 fn every_case_ends_alike_in_pieces() {
     let cases = age_kit().entries;
@@ -119,7 +120,8 @@ fn in_pieces(case: &AgeVector, file: &[u8], size: usize) -> (Vec<u8>, Result<(),
     (released, ended)
 }
 
-/// Random access gives the same bytes as reading from the start, and refuses the same payloads.
+/// Random access gives the same bytes as reading from the start, and the same payloads are
+/// refused.
 #[test]
 fn seeking_agrees_with_reading() {
     for case in age_kit().entries {
@@ -150,8 +152,9 @@ fn seeking_agrees_with_reading() {
     }
 }
 
-/// What authenticates from the start on, as last chunk or not: at most that may be released. Its
-/// hash is the kit's. (We release less where the end is missing, or data follows it.)
+/// Returns the chunks from the start on that authenticate, as last chunk or not, which are the
+/// most that may be released. Their hash is the kit's. We release less if the end is missing or
+/// data follows it.
 fn may_be_released(case: &AgeVector) -> Option<Vec<u8>> {
     let told = case.payload_sha256.as_ref()?;
     let mut all = Vec::new();
@@ -186,7 +189,8 @@ fn payload_of((key, nonce): &Key) -> Payload {
     Payload::new(&FileKey::new(*key), *nonce)
 }
 
-/// The file key, the nonce and the chunks; `None` if the armor or the nonce is what is wrong.
+/// Returns the file key, the nonce and the chunks, or `None` if the armor or the nonce is
+/// invalid.
 fn binary(case: &AgeVector) -> Option<(Key, Vec<u8>)> {
     let mut binary = Vec::new();
     let mut input = Input::new(Cursor::new(file(case))).unwrap();
@@ -220,7 +224,7 @@ fn identities(case: &AgeVector) -> Vec<Box<dyn Identity>> {
     identities
 }
 
-/// What is released, and how it ends.
+/// Returns the released data, and the result at the end.
 fn open(case: &AgeVector, input: impl BufRead) -> (Vec<u8>, Result<(), Error>) {
     let identities = identities(case);
     let identities: Vec<&dyn Identity> = identities.iter().map(AsRef::as_ref).collect();

@@ -1,4 +1,4 @@
-//! Wycheproof's tests of Cobblestone, all of them: as a stream, with random access, in raw mode, on
+//! All of Wycheproof's tests of Cobblestone: as a stream, with random access, in raw mode, on
 //! several threads, and sealed again.
 
 use flate2::read::ZlibDecoder;
@@ -11,7 +11,7 @@ use sha2::{Digest, Sha512};
 use std::io::{Cursor, Read, Seek, SeekFrom, Write};
 use test_vectors::{CobblestoneVector, Verdict, cobblestone_128, cobblestone_256};
 
-/// Every test, with its cipher. A test that is skipped is a failure.
+/// Returns every test, with its cipher. A skipped test is a failure.
 fn all() -> Vec<(Cipher, CobblestoneVector, Vec<u8>)> {
     let sets = [
         (Cipher::Aes128Gcm, cobblestone_128()),
@@ -36,7 +36,7 @@ fn flagged(test: &CobblestoneVector, flag: &str) -> bool {
     test.flags.iter().any(|found| found == flag)
 }
 
-/// What comes out, and whether it ended well.
+/// Returns the output, and whether there was no error.
 fn drain(mut input: impl Read) -> (Vec<u8>, bool) {
     let mut text = Vec::new();
     let ended = input.read_to_end(&mut text).is_ok();
@@ -44,7 +44,7 @@ fn drain(mut input: impl Read) -> (Vec<u8>, bool) {
     (text, ended)
 }
 
-/// Whether `text` is the message of a valid test, or may be released of an invalid one.
+/// Checks that `text` is the message of a valid test, or a permitted part for an invalid one.
 fn check(test: &CobblestoneVector, (text, ended): &(Vec<u8>, bool)) {
     assert_eq!(*ended, test.result == Verdict::Valid, "{}", test.id);
     let whole = test.message_length == Some(text.len() as u64);

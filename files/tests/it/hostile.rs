@@ -1,4 +1,4 @@
-//! Damaged and hostile files: each ends in an error, and nothing unauthenticated comes out.
+//! Damaged and hostile files. Each gives an error, and no unauthenticated data is returned.
 
 use pqseal_files::{
     ChunkReader, ChunkWriter, Decryptor, Encryptor, Error, FileKey, Header, HeaderError, Payload,
@@ -10,7 +10,7 @@ fn payload() -> Payload {
     Payload::new(&FileKey::new([1; 16]), [2; 16])
 }
 
-/// A message of `len` bytes and its chunks.
+/// Returns a message of `len` bytes and its chunks.
 fn sealed(len: usize) -> (Vec<u8>, Vec<u8>) {
     let text: Vec<u8> = (0..=250).cycle().take(len).collect();
     let mut writer = ChunkWriter::new(payload(), Vec::new());
@@ -18,7 +18,7 @@ fn sealed(len: usize) -> (Vec<u8>, Vec<u8>) {
     (text, writer.finish().unwrap())
 }
 
-/// What comes out, and the error if there is one.
+/// Returns the output, and the error if there is one.
 fn open(chunks: &[u8]) -> (Vec<u8>, Option<PayloadError>) {
     let mut text = Vec::new();
     let result = ChunkReader::new(payload(), chunks).read_to_end(&mut text);
@@ -108,7 +108,7 @@ fn cuts_are_truncation_and_other_changes_are_not() {
     );
 }
 
-/// Sizes around the limits of chunks, read from the start and from everywhere.
+/// Sizes around the limits of chunks, read from the start and from every position.
 #[test]
 fn sizes_around_chunks_round_trip_and_seek() {
     for len in [
@@ -143,7 +143,7 @@ fn sizes_around_chunks_round_trip_and_seek() {
     }
 }
 
-/// The length that a seek to the end tells is one that was authenticated.
+/// The length that a seek to the end returns was authenticated.
 #[test]
 fn a_seek_believes_no_end_that_does_not_open() {
     let (_, chunks) = sealed(2 * SIZE + 100);

@@ -1,4 +1,4 @@
-//! pqseal objects: known answers, every KEM and suite, and what is damaged or hostile.
+//! pqseal objects: known answers, every KEM and suite, and damaged or hostile objects.
 
 use data_encoding::HEXLOWER;
 use envelope::{DEFAULT_SUITE, KeyId, SealOptions, Sealer, kems, keys as our_keys};
@@ -15,7 +15,7 @@ use pqseal_files::{
 use std::io::{Cursor, Read, Seek, SeekFrom, Write};
 use zeroize::Zeroizing;
 
-/// Bytes of a full sealed chunk.
+/// The number of bytes of a full sealed chunk.
 const FULL: usize = 16 * 1024 + 16;
 
 fn text(len: usize) -> Vec<u8> {
@@ -45,14 +45,14 @@ fn options() -> Options {
     }
 }
 
-/// An identity of a KEM, and its recipient.
+/// Returns an identity of a KEM, and its recipient.
 fn pair(kem: &str) -> (AnyIdentity, Box<dyn Recipient>) {
     let kem = envelope::kem_by_name(kem).unwrap();
     let (private, public) = our_keys::generate(kem, &experimental(), &mut SysRng).unwrap();
     (identity_of(private).unwrap(), recipient_of(public).unwrap())
 }
 
-/// A committed object: its keys, its secret and its text.
+/// A committed object, with its keys, its secret and its text.
 #[derive(serde::Deserialize)]
 struct Vector {
     identities: Vec<String>,
@@ -61,7 +61,7 @@ struct Vector {
     object: String,
 }
 
-/// The secret is what HPKE opens, the header is authentic, and from the secret come the same chunks.
+/// HPKE opens the secret, the header is authentic, and the secret gives the same chunks.
 #[test]
 fn known_answers() {
     let vectors: Vec<Vector> = serde_json::from_str(include_str!("../object.json")).unwrap();
@@ -125,7 +125,7 @@ fn every_kdf_aead_and_cipher() {
     }
 }
 
-/// Sizes around chunks: as a stream, on threads, and from everywhere.
+/// Sizes around chunks, as a stream, on threads, and read from every position.
 #[test]
 fn sizes_round_trip_and_seek() {
     let (identity, recipient) = pair("x25519");
@@ -251,7 +251,7 @@ fn hostile_headers_are_refused_before_they_cost_anything() {
     assert_eq!(with(19, &[3]), HeaderError::Object);
 }
 
-/// A recipient whose suite is not known here is skipped, as one whose key is another.
+/// A recipient whose suite is unknown is skipped, like one with another key.
 #[test]
 fn unknown_recipients_are_carried() {
     let (identity, recipient) = pair("x25519");
@@ -322,7 +322,7 @@ fn other_recipients_fit_in_the_room() {
     assert!(make(&four, Room::Exactly(least.len() - 1)).is_none());
 }
 
-/// The example of the documents: sizes, and what names the key.
+/// The example in the documents: sizes, and the id of the key.
 #[test]
 fn the_layout_is_that_of_the_table() {
     let (_, recipient) = pair("x25519");

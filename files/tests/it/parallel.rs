@@ -1,4 +1,4 @@
-//! On several threads: the same bytes and the same errors as on one.
+//! Several threads give the same bytes and the same errors as one.
 
 use pqseal_files::{
     ChunkReader, ChunkWriter, Error, FileKey, Payload, PayloadError,
@@ -26,7 +26,7 @@ fn sealed(text: &[u8]) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// A file that holds `before` and `bytes`.
+/// Returns a file that contains `before` and `bytes`.
 fn file(before: &[u8], bytes: &[u8]) -> File {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(before).unwrap();
@@ -45,7 +45,7 @@ fn open(source: &impl Source, threads: usize) -> (Vec<u8>, Option<PayloadError>)
     (out, error)
 }
 
-/// Gives a few bytes at a time, as a pipe may.
+/// A reader that returns a few bytes at a time, as a pipe may.
 struct Dripping<'a>(&'a [u8], usize);
 
 impl Read for Dripping<'_> {
@@ -96,7 +96,7 @@ fn all_sizes_give_the_same_bytes_from_files_and_streams() {
     }
 }
 
-/// What is written before an error, and the error, are those of one thread.
+/// The output before an error, and the error, are those of a single thread.
 #[test]
 fn damage_ends_as_on_one_thread() {
     let text = text(3 * BATCH + 100);
@@ -161,7 +161,7 @@ fn a_file_that_changes_meanwhile_is_an_error() {
     }
 }
 
-/// A disk that is full: the error is the output's, and all threads end.
+/// A full disk: the error is that of the output, and all threads end.
 #[test]
 fn an_output_that_fails_ends_the_run() {
     struct Full(usize);
@@ -185,7 +185,7 @@ fn an_output_that_fails_ends_the_run() {
     }
 }
 
-/// An input that is not ours may panic: the others do not wait for it.
+/// The caller's input may panic. The other threads do not wait for it.
 #[test]
 fn a_panic_of_the_input_ends_the_run() {
     struct Panics(usize);

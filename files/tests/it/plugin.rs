@@ -1,5 +1,5 @@
-//! The plugin `age-plugin-pqseal`, spoken to as a client does (C2SP age-plugin.md), and recipients
-//! of plugins without one.
+//! The plugin `age-plugin-pqseal`, with tests as its client (C2SP age-plugin.md), and recipients
+//! of plugins that are not installed.
 
 use base64ct::{Base64Unpadded, Encoding};
 use envelope::hpke::Policy;
@@ -12,7 +12,7 @@ use files::{
 use getrandom::SysRng;
 use pqseal_files as files;
 
-/// Stanzas of one line: `command arg...`, and a body.
+/// Returns stanzas of one line: `command arg...`, and a body.
 fn script(commands: &[(&str, &[u8])]) -> String {
     commands
         .iter()
@@ -24,7 +24,7 @@ fn script(commands: &[(&str, &[u8])]) -> String {
         .collect()
 }
 
-/// What the plugin says to a client that says this and answers `ok`.
+/// Returns the plugin's stanzas to a client that sends `said` and then answers `ok`.
 fn answers(state_machine: &str, said: &str) -> Vec<Stanza> {
     heard(state_machine, &format!("{said}{}", "-> ok\n\n".repeat(20)))
 }
@@ -35,7 +35,7 @@ fn heard(state_machine: &str, said: &str) -> Vec<Stanza> {
     stanzas(&output)
 }
 
-/// Stanzas are read as a header's are.
+/// Parses stanzas like those of a header.
 fn stanzas(bytes: &[u8]) -> Vec<Stanza> {
     let mut file = b"age-encryption.org/v1\n".to_vec();
     file.extend(bytes);
@@ -65,7 +65,7 @@ fn identity(kem: &str) -> PqsealIdentity {
     PqsealIdentity::from_key(key).unwrap()
 }
 
-/// The stanza within `recipient-stanza INDEX KIND ARG...`.
+/// Returns the stanza within `recipient-stanza INDEX KIND ARG...`.
 fn inner(command: &Stanza) -> Stanza {
     let [_, kind, args @ ..] = &command.args[..] else {
         panic!("{command:?}");

@@ -1,4 +1,4 @@
-//! Every kind of recipient with its identity; which may be together; their texts.
+//! Every kind of recipient with its identity, permitted combinations, and their texts.
 
 use envelope::{
     hpke::Policy,
@@ -34,7 +34,8 @@ fn with_passphrase(text: &str) -> PassphraseRecipient {
     PassphraseRecipient::new(text.to_owned().into()).with_work(4)
 }
 
-/// Several files, in which each identity finds its stanza among others, and another does not.
+/// Several files, in which each identity finds its stanza among others, and another one does
+/// not.
 #[test]
 fn each_kind_opens_its_own_and_no_other() {
     let x25519 = [0; 2].map(|_| X25519Identity::generate().unwrap());
@@ -86,7 +87,7 @@ fn recipients_that_may_not_be_together_are_refused() {
     }
 }
 
-/// 2^63 steps would take longer than the universe; nothing of them is done.
+/// 2^63 steps would take longer than the universe exists. None of them is done.
 #[test]
 fn the_work_of_scrypt_is_capped_before_it_is_spent() {
     let stanza = |work: &str| {
@@ -198,7 +199,7 @@ fn what_is_no_key_is_refused_for_its_reason() {
     assert_eq!(keys::read_identities(&file).err().unwrap().line, 3);
 }
 
-/// Keys in every format of ours, of KEMs that age has and of others.
+/// Keys in each of our formats, of KEMs that age supports and of others.
 #[test]
 fn keys_of_ours_are_recipients_and_identities() {
     for name in [
@@ -229,7 +230,7 @@ fn keys_of_ours_are_recipients_and_identities() {
     }
 }
 
-/// Room for other recipients, and other recipients in it.
+/// Room for other recipients, and its use.
 #[test]
 fn a_reserve_makes_room_for_others() {
     let [first, second] = [0; 2].map(|_| X25519Identity::generate().unwrap());

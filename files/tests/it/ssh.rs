@@ -1,5 +1,5 @@
-//! SSH keys: files that `age` made, keys that ssh-keygen made, and what is refused. Live programs are
-//! in `cli/tests/it/ssh.rs`.
+//! SSH keys: files created by `age`, keys created by ssh-keygen, and refused keys. Tests with live
+//! programs are in `cli/tests/it/ssh.rs`.
 
 use std::io::{Read, Write};
 
@@ -10,7 +10,7 @@ use pqseal_files::{
 };
 use serde::Deserialize;
 
-/// Keys and files; `source` in the file says which programs made them.
+/// Keys and files. `source` in the file names the programs that created them.
 #[derive(Deserialize)]
 struct Vectors {
     cases: Vec<Case>,
@@ -45,7 +45,7 @@ impl Case {
     }
 }
 
-/// Those that this build supports: RSA needs AWS-LC.
+/// Returns the cases that this build supports. RSA requires AWS-LC.
 fn cases() -> Vec<Case> {
     let cases = vectors().cases.into_iter();
     cases
@@ -164,7 +164,7 @@ fn keys_that_cannot_be_used_say_why() {
     assert_refused(keys::read_recipient(&small), SshError::Malformed);
 }
 
-/// In a file of recipients, as in `authorized_keys`, such keys are left out and named.
+/// In a file of recipients, as in `authorized_keys`, such keys are left out and reported.
 #[test]
 fn keys_of_authorized_keys_that_cannot_encrypt_are_skipped() {
     let ecdsa = &vectors().refused[1].public;
@@ -189,7 +189,8 @@ fn they_are_classical() {
     assert_eq!(header.post_quantum(), Some(false));
 }
 
-/// Every cut, every byte and every length of 4 GiB: an error, without a panic or the memory.
+/// Every truncation, every altered byte and every length of 4 GiB gives an error, without a panic
+/// or an allocation of that size.
 #[test]
 fn damaged_keys_are_refused() {
     for case in cases().iter().filter(|case| case.passphrase.is_none()) {

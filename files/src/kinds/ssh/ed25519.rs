@@ -1,5 +1,5 @@
-//! `ssh-ed25519`: X25519 with the Montgomery form of an Ed25519 key, and a factor that binds the SSH
-//! key.
+//! `ssh-ed25519`: X25519 with the Montgomery form of an Ed25519 key, and a factor that binds the
+//! SSH key.
 
 use base64ct::{Base64Unpadded, Encoding};
 use curve25519_dalek::edwards::CompressedEdwardsY;
@@ -25,7 +25,7 @@ pub(super) struct PublicKey([u8; 32]);
 pub(super) struct PrivateKey(Scalar);
 
 impl PublicKey {
-    /// Of an Ed25519 public key (RFC 8032, section 5.1.5).
+    /// Converts an Ed25519 public key (RFC 8032, section 5.1.5).
     pub(super) fn new(bytes: &[u8]) -> Result<Self, SshError> {
         let point = CompressedEdwardsY::from_slice(bytes).ok();
         let point = point.and_then(|encoded| encoded.decompress());
@@ -37,13 +37,13 @@ impl PublicKey {
 }
 
 impl PrivateKey {
-    /// Of an Ed25519 seed: the first half of its hash, which X25519 clamps as Ed25519 does.
+    /// Converts an Ed25519 seed: the first half of its hash, which X25519 clamps as Ed25519 does.
     pub(super) fn new(seed: &[u8; 32]) -> Self {
         let hash = Zeroizing::new(<[u8; 64]>::from(Sha512::digest(seed)));
         Self(X25519::scalar(&hash[..32]).expect("any 32 bytes are a scalar"))
     }
 
-    /// Whether it is the private key of this public key.
+    /// Reports whether this is the private key of a public key.
     pub(super) fn is_of(&self, public: &PublicKey) -> bool {
         X25519::public_bytes(&self.0) == public.0
     }
@@ -87,7 +87,8 @@ pub(super) fn open(
     crypto::unwrap(&wrapping, &stanza.body)
 }
 
-/// The Diffie-Hellman value times a scalar of the SSH key, then HKDF over both shares.
+/// Derives the wrapping key: the Diffie-Hellman value times a scalar of the SSH key, then HKDF over
+/// both shares.
 fn wrapping_key(
     secret: Secret<Short>,
     wire: &[u8],

@@ -1,16 +1,16 @@
-//! `ssh-rsa` without AWS-LC: recognised and refused. The crate `rsa` decrypts in a time that depends
-//! on the key (RUSTSEC-2023-0071).
+//! `ssh-rsa` without AWS-LC, which is recognised and refused. The time of decryption with the crate
+//! `rsa` depends on the key (RUSTSEC-2023-0071).
 
 use super::wire::RsaIntegers;
 use crate::{Error, FileKey, SshError, Stanza};
 
 pub(super) const KIND: &str = "ssh-rsa";
 
-/// Has no values: [`PublicKey::new`] refuses every key.
+/// A type without values, since [`PublicKey::new`] refuses every key.
 #[derive(Clone, Debug)]
 pub(super) enum PublicKey {}
 
-/// Has no values, as [`PublicKey`].
+/// A type without values, like [`PublicKey`].
 pub(super) enum PrivateKey {}
 
 impl PublicKey {

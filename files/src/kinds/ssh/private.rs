@@ -1,5 +1,5 @@
-//! Private keys in OpenSSH's format (`PROTOCOL.key` of OpenSSH): a public key, and the private one,
-//! which may be under a passphrase by bcrypt_pbkdf and AES-256.
+//! Private keys in OpenSSH's format (`PROTOCOL.key` of OpenSSH): a public key, and the private key,
+//! which may be encrypted with bcrypt_pbkdf and AES-256.
 
 use aes::Aes256;
 use base64ct::{Base64, Encoding};
@@ -14,16 +14,16 @@ use crate::{Error, SshError};
 
 const BEGIN: &str = "-----BEGIN OPENSSH PRIVATE KEY-----";
 const END: &str = "-----END OPENSSH PRIVATE KEY-----";
-/// Formats from before OpenSSH 7.8, which only SSH uses.
+/// The formats from before OpenSSH 7.8, which only SSH uses.
 const OLD: [&str; 2] = [
     "-----BEGIN RSA PRIVATE KEY-----",
     "-----BEGIN DSA PRIVATE KEY-----",
 ];
 const MAGIC: &[u8] = b"openssh-key-v1\0";
 
-/// The most rounds of bcrypt that a key may ask for: half a minute. ssh-keygen takes 24.
+/// The maximum number of rounds of bcrypt, which takes half a minute. ssh-keygen uses 24.
 const MAX_ROUNDS: u32 = 4096;
-/// AES's block, to which the private part is padded under a passphrase.
+/// The block size of AES, to which the private part is padded if it is encrypted.
 const BLOCK: usize = 16;
 
 pub(super) enum PrivateKey {
@@ -36,7 +36,7 @@ pub(super) fn is_encrypted(text: &str) -> bool {
     file.is_ok_and(|file| Sealed::read(&file).is_ok_and(|sealed| sealed.cipher != b"none"))
 }
 
-/// The public key in SSH's wire format, and the private key.
+/// Reads the public key in SSH's wire format, and the private key.
 pub(super) fn read(text: &str, passphrase: Option<&[u8]>) -> Result<(Vec<u8>, PrivateKey), Error> {
     let file = decode(text)?;
     let sealed = Sealed::read(&file)?;
@@ -49,21 +49,21 @@ pub(super) fn read(text: &str, passphrase: Option<&[u8]>) -> Result<(Vec<u8>, Pr
     Ok((sealed.public.to_vec(), key))
 }
 
-/// The bytes between the marks.
+/// Decodes the bytes between the marks.
 fn decode(text: &str) -> Result<Zeroizing<Vec<u8>>, SshError> {
     if OLD.iter().any(|begin| text.contains(begin)) {
         return Err(SshError::OldFormat);
     }
     let text = text.trim().strip_prefix(BEGIN);
     let base64 = text.and_then(|text| text.strip_suffix(END));
-    // No growth, which would leave copies of a secret behind.
+    // Growing would leave copies of a secret behind.
     let mut line = Zeroizing::new(String::with_capacity(base64.map_or(0, str::len)));
     line.extend(base64.unwrap_or_default().split_ascii_whitespace());
     let bytes = Base64::decode_vec(&line).map_err(|_| SshError::Malformed)?;
     Ok(Zeroizing::new(bytes))
 }
 
-/// A file, its private part still closed.
+/// A file whose private part is still encrypted.
 struct Sealed<'b> {
     cipher: &'b [u8],
     kdf: &'b [u8],
@@ -134,9 +134,9 @@ impl<'b> Sealed<'b> {
     }
 }
 
-/// Why a private part is not read.
+/// The reason why a private part is refused.
 enum Refused {
-    /// The two equal numbers at its start differ: decrypted with another key.
+    /// The two equal numbers at its start differ, so the decryption key was wrong.
     Check,
     Key(SshError),
 }
@@ -147,7 +147,7 @@ impl From<SshError> for Refused {
     }
 }
 
-/// The key of a private part, if it is that of the public key before it.
+/// Parses the key of a private part, and checks that it belongs to the public key.
 fn parse(private: &[u8], public: &[u8]) -> Result<PrivateKey, Refused> {
     let mut reader = Reader::new(private);
     if reader.number()? != reader.number()? {
@@ -176,7 +176,7 @@ fn parse(private: &[u8], public: &[u8]) -> Result<PrivateKey, Refused> {
     }
 }
 
-/// Public key, then seed and public key.
+/// Parses the public key, then the seed and the public key.
 fn ed25519(reader: &mut Reader<'_>, public: &[u8]) -> Result<ed25519::PrivateKey, SshError> {
     let (again, both) = (reader.string()?, reader.string()?);
     let (seed, last) = both.split_first_chunk().ok_or(SshError::Malformed)?;
@@ -201,7 +201,7 @@ fn rsa(reader: &mut Reader<'_>, public: &mut Reader<'_>) -> Result<rsa::PrivateK
     if (key.n, key.e) != (n, e) {
         return Err(SshError::Malformed);
     }
-    // The size is checked first, for its own error.
+    // The size is checked first, since it has its own error.
     rsa::PublicKey::new(n, e)?;
     rsa::PrivateKey::new(&key)
 }

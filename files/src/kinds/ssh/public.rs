@@ -1,4 +1,4 @@
-//! Public keys of SSH in its wire format: `ssh-ed25519` (RFC 8709, section 4) and `ssh-rsa` (RFC
+//! SSH public keys in the wire format: `ssh-ed25519` (RFC 8709, section 4) and `ssh-rsa` (RFC
 //! 4253, section 6.6).
 
 use super::{ed25519, rsa, wire::Reader};

@@ -1,5 +1,5 @@
-//! `ssh-rsa`: RSA-OAEP with SHA-256 and a label (RFC 8017, section 7.1), by AWS-LC, whose decryption
-//! takes the same time for every ciphertext.
+//! `ssh-rsa`: RSA-OAEP with SHA-256 and a label (RFC 8017, section 7.1), by AWS-LC, whose
+//! decryption takes the same time for every ciphertext.
 
 use aws_lc_rs::rsa::{
     OAEP_SHA256_MGF1SHA256, OaepPrivateDecryptingKey, OaepPublicEncryptingKey,
@@ -23,13 +23,13 @@ use crate::{Error, FileKey, HeaderError, SshError, Stanza};
 pub(super) const KIND: &str = "ssh-rsa";
 const LABEL: &[u8] = b"age-encryption.org/v1/ssh-rsa";
 
-/// rsaEncryption (RFC 8017, appendix A.1).
+/// The algorithm rsaEncryption (RFC 8017, appendix A.1).
 const ALGORITHM: AlgorithmIdentifierRef<'static> = AlgorithmIdentifierRef {
     oid: ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1"),
     parameters: Some(AnyRef::NULL),
 };
 
-/// A modulus of 2,048 bits or more, as `age` wants it, and of no more than AWS-LC computes with.
+/// The sizes of a modulus: at least 2,048 bits, as `age` requires, and at most the limit of AWS-LC.
 const BITS: std::ops::RangeInclusive<usize> = 2048..=8192;
 
 #[derive(Clone)]
@@ -63,7 +63,7 @@ fn public(modulus: &[u8], exponent: &[u8]) -> Option<OaepPublicEncryptingKey> {
 }
 
 impl PrivateKey {
-    /// AWS-LC checks that the integers are one key.
+    /// Creates a key. AWS-LC checks that the integers are consistent.
     pub(super) fn new(key: &RsaIntegers<'_>) -> Result<Self, SshError> {
         private(key).map(Self).ok_or(SshError::Malformed)
     }
@@ -85,7 +85,7 @@ fn private(key: &RsaIntegers<'_>) -> Option<OaepPrivateDecryptingKey> {
     OaepPrivateDecryptingKey::new(PrivateDecryptingKey::from_pkcs8(&key).ok()?).ok()
 }
 
-/// `d mod (p - 1)`, which SSH leaves out.
+/// Computes `d mod (p - 1)`, which SSH omits.
 fn exponent_of(d: &[u8], p: &[u8]) -> Option<Zeroizing<Box<[u8]>>> {
     let bits = u32::try_from(d.len().max(p.len()) * 8).ok()?;
     let number = |bytes| {
@@ -100,7 +100,7 @@ fn exponent_of(d: &[u8], p: &[u8]) -> Option<Zeroizing<Box<[u8]>>> {
     Some(Zeroizing::new(exponent.to_be_bytes()))
 }
 
-/// A sequence of integers in DER, as RSA keys are written (RFC 8017, appendix A.1).
+/// Encodes a sequence of integers in DER, as in RSA keys (RFC 8017, appendix A.1).
 fn integers(numbers: &[&[u8]]) -> Option<Zeroizing<Vec<u8>>> {
     let numbers: Result<Vec<_>, _> = numbers.iter().map(|bytes| UintRef::new(bytes)).collect();
     numbers.ok()?.to_der().ok().map(Zeroizing::new)
@@ -114,7 +114,7 @@ pub(super) fn wrap(key: &PublicKey, hint: String, file_key: &FileKey) -> Result<
         &mut body,
         Some(LABEL),
     );
-    // The key and the sizes are right: what is left to fail is the random number generator.
+    // The key and the sizes are valid, so only the random number generator can fail.
     sealed.map_err(|_| hpke::Error::Rng)?;
     Ok(Stanza::new(KIND, vec![hint], body))
 }
@@ -139,7 +139,7 @@ pub(super) fn open(
             let bytes = <[u8; 16]>::try_from(&*bytes).map_err(|_| HeaderError::BodyLength)?;
             Ok(Some(FileKey::new(bytes)))
         }
-        // The hint has 4 bytes, and may be another key's too.
+        // The hint has only 4 bytes, and may belong to another key.
         Err(_) => Ok(None),
     }
 }

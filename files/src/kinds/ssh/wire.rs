@@ -1,8 +1,8 @@
-//! SSH's wire format (RFC 4251, section 5): strings after their length in 4 bytes.
+//! SSH's wire format (RFC 4251, section 5): strings with a length of 4 bytes before them.
 
 use crate::SshError;
 
-/// Reads one part after another. No length is believed before as many bytes are there.
+/// A reader of the parts. It checks each length against the remaining bytes.
 pub(super) struct Reader<'b>(&'b [u8]);
 
 impl<'b> Reader<'b> {
@@ -26,7 +26,7 @@ impl<'b> Reader<'b> {
         self.take(usize::try_from(len).map_err(|_| SshError::Malformed)?)
     }
 
-    /// A positive integer (`mpint`) without its sign: big-endian, the first byte not zero.
+    /// Reads a positive integer (`mpint`) without its sign: big-endian, with a nonzero first byte.
     pub(super) fn positive(&mut self) -> Result<&'b [u8], SshError> {
         let number = self.string()?;
         match number {
@@ -36,7 +36,7 @@ impl<'b> Reader<'b> {
         }
     }
 
-    /// What is left.
+    /// Returns the remaining bytes.
     pub(super) fn rest(self) -> &'b [u8] {
         self.0
     }
@@ -49,7 +49,7 @@ impl<'b> Reader<'b> {
     }
 }
 
-/// The integers of an RSA private key (RFC 8017, section 3.2), in the order in which SSH has them.
+/// The integers of an RSA private key (RFC 8017, section 3.2), in SSH's order.
 #[cfg_attr(not(feature = "aws-lc"), expect(dead_code, reason = "RSA is refused"))]
 pub(super) struct RsaIntegers<'b> {
     pub(super) n: &'b [u8],
