@@ -21,14 +21,14 @@ use rustls::crypto::hpke::Hpke;
 
 pub use crate::rustls_0_23::EchSuite;
 
-/// Every suite of a standard or current draft KEM, each KDF and each AEAD that encrypts, for
-/// `EchConfig::new`. X-Wing and the other hybrids are among them.
+/// All suites of a standard or current draft KEM, with each KDF and each AEAD that encrypts, for
+/// `EchConfig::new`. They include X-Wing and the other hybrids.
 pub static SUITES: LazyLock<Vec<&'static dyn Hpke>> =
     LazyLock::new(|| ALL.iter().map(|suite| suite as &'static dyn Hpke).collect());
 
 static ALL: LazyLock<Vec<EchSuite>> = LazyLock::new(|| kems().flat_map(suites_of).collect());
 
-/// X25519Kyber768Draft00, which is only for old data.
+/// X25519Kyber768Draft00, which has expired.
 const EXPIRED: u16 = 0x0030;
 /// The version of an ECHConfig (RFC 9849, section 4).
 const VERSION: [u8; 2] = [0xfe, 0x0d];
@@ -44,13 +44,14 @@ pub struct EchKey {
     pub public_key: Vec<u8>,
 }
 
-/// Why no key can be made.
+/// The reason why no key was generated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EchError {
-    /// Not the name of a host: 1 to 255 letters, digits, hyphens and dots, and not an IP address.
+    /// The name is not a host name: 1 to 255 letters, digits, hyphens and dots, and not an IP
+    /// address.
     PublicName(String),
-    /// The suites are not one or more different ones of the same KEM.
+    /// The suites are not one or more different suites of the same KEM.
     Suites,
     /// No suite for Encrypted Client Hello has these ids.
     Unsupported(SuiteId),
@@ -59,8 +60,8 @@ pub enum EchError {
 }
 
 impl EchKey {
-    /// A random key for a server whose visible name is `public_name`, for clients that have the
-    /// KEM, KDF and AEAD of one of `suites`: one or more, all of the same KEM.
+    /// Generates a key for a server whose visible name is `public_name`, for clients that support
+    /// one of `suites`: one or more, all of the same KEM.
     ///
     /// # Errors
     /// [`EchError`].
@@ -80,14 +81,14 @@ impl EchKey {
         })
     }
 
-    /// An ECHConfigList with this configuration only: what a client takes, and what an HTTPS record
-    /// in DNS has.
+    /// Returns an ECHConfigList with only this configuration, as clients and HTTPS records in DNS
+    /// use it.
     pub fn config_list(&self) -> Vec<u8> {
         vector(&self.config)
     }
 }
 
-/// The KEMs for Encrypted Client Hello.
+/// Returns the KEMs for Encrypted Client Hello.
 pub fn kems() -> impl Iterator<Item = &'static DynKem> {
     let current = |kem: &&DynKem| {
         let KemInfo { id, status, .. } = *kem.info();
@@ -97,7 +98,7 @@ pub fn kems() -> impl Iterator<Item = &'static DynKem> {
     all.filter(current)
 }
 
-/// The first of these suites, if all are different, supported, and of one KEM.
+/// Returns the first of these suites, if all are different, supported, and of one KEM.
 fn check_suites(ids: &[SuiteId]) -> Result<&'static Suite, EchError> {
     for (at, id) in ids.iter().enumerate() {
         find(*id).ok_or(EchError::Unsupported(*id))?;
@@ -108,7 +109,7 @@ fn check_suites(ids: &[SuiteId]) -> Result<&'static Suite, EchError> {
     ids.first().and_then(|id| find(*id)).ok_or(EchError::Suites)
 }
 
-/// The suite with these ids, if it is in [`SUITES`].
+/// Returns the suite with these ids, if it is in [`SUITES`].
 fn find(id: SuiteId) -> Option<&'static Suite> {
     let mut suites = ALL.iter().map(EchSuite::suite);
     suites.find(|suite| suite.id() == id)
@@ -122,9 +123,9 @@ fn suites_of(kem: &'static DynKem) -> impl Iterator<Item = EchSuite> {
     })
 }
 
-/// ECHConfig: version, length, then `HpkeKeyConfig key_config; uint8 maximum_name_length; opaque
-/// public_name<1..255>; ECHConfigExtension extensions<0..2^16-1>`. A maximum of 0 lets the client
-/// choose its padding.
+/// Returns an ECHConfig: version, length, then
+/// `HpkeKeyConfig key_config; uint8 maximum_name_length; opaque public_name<1..255>; ECHConfigExtension extensions<0..2^16-1>`.
+/// A maximum of 0 lets the client choose its padding.
 fn config(id: u8, public_name: &str, suites: &[SuiteId], public_key: &[u8]) -> Vec<u8> {
     let symmetric: Vec<u8> = suites
         .iter()
@@ -143,14 +144,14 @@ fn config(id: u8, public_name: &str, suites: &[SuiteId], public_key: &[u8]) -> V
     [&VERSION[..], &vector(&contents.concat())].concat()
 }
 
-/// A vector with a length of two bytes in front.
+/// Returns a vector, with a length of two bytes before it.
 fn vector(bytes: &[u8]) -> Vec<u8> {
     let length = u16::try_from(bytes.len()).expect("all parts of a configuration are short");
     [&length.to_be_bytes(), bytes].concat()
 }
 
-/// Section 4: clients ignore a configuration whose public name is not a host name of letters,
-/// digits and hyphens, or looks like an IPv4 address.
+/// Checks a public name (section 4): clients ignore a configuration whose name is not a host name
+/// of letters, digits and hyphens, or looks like an IPv4 address.
 fn check_public_name(name: &str) -> Result<(), EchError> {
     let label = |label: &str| {
         (1..=63).contains(&label.len())

@@ -6,10 +6,10 @@ use hpke::{Component, Error, Policy, Secret, Status, Unsupported};
 
 use crate::half::{Answer, Half, Started};
 
-/// A key exchange group of TLS 1.3: a KEM, or a KEM and a Diffie-Hellman group. Its shares are
-/// those of its halves, joined in the order of `halves`; so is its secret.
+/// A key exchange group of TLS 1.3, which is a KEM, or a KEM with a Diffie-Hellman group. Its
+/// shares and its secret are those of its halves, concatenated in the order of `halves`.
 ///
-/// With rustls it is a `SupportedKxGroup`.
+/// It implements rustls' `SupportedKxGroup`.
 pub struct HybridGroup {
     pub(crate) id: u16,
     pub(crate) name: &'static str,
@@ -25,45 +25,46 @@ pub(crate) struct Exchange {
 }
 
 impl HybridGroup {
-    /// The code point in the registry of TLS Supported Groups.
+    /// Returns the code point in the registry of TLS Supported Groups.
     pub const fn id(&self) -> u16 {
         self.id
     }
 
-    /// The name in that registry, such as `X25519MLKEM768`; OQS's for the BIKE groups.
+    /// Returns the name in that registry, such as `X25519MLKEM768`. The names of the BIKE groups
+    /// are those of OQS.
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// How far it is standardized.
+    /// Returns the status of its standardization.
     pub const fn status(&self) -> Status {
         self.status
     }
 
-    /// The length of the share in a ClientHello, in bytes.
+    /// Returns the length of the share in a ClientHello, in bytes.
     pub fn client_share_len(&self) -> usize {
         self.halves.iter().map(|half| half.sizes().client).sum()
     }
 
-    /// The length of the share in a ServerHello, in bytes.
+    /// Returns the length of the share in a ServerHello, in bytes.
     pub fn server_share_len(&self) -> usize {
         self.halves.iter().map(|half| half.sizes().server).sum()
     }
 
-    /// The code point of its classical half, whose share is part of this group's share.
+    /// Returns the code point of the classical half, whose share is part of this group's share.
     pub fn classical_half(&self) -> Option<u16> {
         self.halves.iter().find_map(|half| half.alone())
     }
 
-    /// Whether the policy allows it, as [`Component::Group`].
+    /// Checks that the policy allows the group, as [`Component::Group`].
     ///
     /// # Errors
-    /// The reason why not.
+    /// The reason why it does not.
     pub fn check(&self, policy: &Policy) -> Result<(), Unsupported> {
         policy.check(Component::Group, self.id, self.status)
     }
 
-    /// Client: an ephemeral key.
+    /// Generates a client's ephemeral key.
     pub(crate) fn start(&self) -> Result<Exchange, Error> {
         let start = |half: &&'static dyn Half| Ok((*half, half.start()?));
         let halves: Vec<(_, Box<dyn Started>)> = self
@@ -79,7 +80,7 @@ impl HybridGroup {
         })
     }
 
-    /// Server: the answer to the client's share.
+    /// Returns a server's answer to the client's share.
     pub(crate) fn answer(&self, client: &[u8]) -> Result<Answer, Error> {
         let lengths = self.halves.iter().map(|half| half.sizes().client);
         let answers: Vec<Answer> = split(client, lengths)?
@@ -97,7 +98,7 @@ impl HybridGroup {
 }
 
 impl Exchange {
-    /// Client: the secret, from the server's share.
+    /// Returns the client's secret, from the server's share.
     pub(crate) fn finish(&self, server: &[u8]) -> Result<Secret, Error> {
         let lengths = self.halves.iter().map(|(half, _)| half.sizes().server);
         let secrets: Vec<Secret> = split(server, lengths)?
@@ -108,14 +109,14 @@ impl Exchange {
         Ok(join(&secrets.iter().collect::<Vec<_>>()))
     }
 
-    /// The classical half as a group of its own: its code point and share. `None` if the group has
-    /// no other half, since rustls would then send one share twice.
+    /// Returns the code point and share of the classical half as a separate group. `None` if the
+    /// group has no other half, since rustls would then send one share twice.
     pub(crate) fn classical(&self) -> Option<(u16, &[u8])> {
         let (id, half) = self.classical_half().filter(|_| self.halves.len() > 1)?;
         Some((id, half.share()))
     }
 
-    /// Client: the secret of the classical half, if the server chose that.
+    /// Returns the client's secret of the classical half, if the server chose that.
     pub(crate) fn finish_classical(&self, server: &[u8]) -> Result<Secret, Error> {
         let (_, half) = self.classical_half().ok_or(Error::Deserialize)?;
         half.finish(server)
@@ -127,7 +128,7 @@ impl Exchange {
     }
 }
 
-/// Cuts a share into parts of these lengths. Nothing may be left.
+/// Splits a share into parts of these lengths. It must have no other bytes.
 fn split(mut share: &[u8], lengths: impl Iterator<Item = usize>) -> Result<Vec<&[u8]>, Error> {
     let mut parts = Vec::with_capacity(2);
     for length in lengths {
@@ -142,7 +143,7 @@ fn split(mut share: &[u8], lengths: impl Iterator<Item = usize>) -> Result<Vec<&
     }
 }
 
-/// The secrets one after another. Allocated once, so that no unwiped copy stays behind.
+/// Concatenates the secrets. Allocates once, so that no unwiped copy remains.
 fn join(secrets: &[&Secret]) -> Secret {
     let parts: Vec<&[u8]> = secrets.iter().map(|secret| secret.as_ref()).collect();
     Secret::new(parts.concat())

@@ -1,4 +1,4 @@
-//! The groups, one literal each, and how to find one by its name or code point.
+//! The groups, and functions that find one by its name or code point.
 
 use std::fmt;
 
@@ -42,7 +42,7 @@ pub static SECP384R1MLKEM1024: HybridGroup = HybridGroup {
     halves: &[&DH_P384, &ML_KEM_1024],
 };
 
-/// ML-KEM-1024 only (draft-ietf-tls-mlkem): shares of 1,568 bytes each.
+/// ML-KEM-1024 without a curve (draft-ietf-tls-mlkem): shares of 1,568 bytes each.
 pub static MLKEM1024: HybridGroup = HybridGroup {
     id: 0x0202,
     name: "MLKEM1024",
@@ -50,7 +50,7 @@ pub static MLKEM1024: HybridGroup = HybridGroup {
     halves: &[&ML_KEM_1024],
 };
 
-/// ML-KEM-768 only (draft-ietf-tls-mlkem): shares of 1,184 and 1,088 bytes.
+/// ML-KEM-768 without a curve (draft-ietf-tls-mlkem): shares of 1,184 and 1,088 bytes.
 pub static MLKEM768: HybridGroup = HybridGroup {
     id: 0x0201,
     name: "MLKEM768",
@@ -58,7 +58,7 @@ pub static MLKEM768: HybridGroup = HybridGroup {
     halves: &[&ML_KEM_768],
 };
 
-/// ML-KEM-512 only (draft-ietf-tls-mlkem): shares of 800 and 768 bytes.
+/// ML-KEM-512 without a curve (draft-ietf-tls-mlkem): shares of 800 and 768 bytes.
 pub static MLKEM512: HybridGroup = HybridGroup {
     id: 0x0200,
     name: "MLKEM512",
@@ -66,8 +66,9 @@ pub static MLKEM512: HybridGroup = HybridGroup {
     halves: &[&ML_KEM_512],
 };
 
-/// X25519Kyber768Draft00 (draft-tls-westerbaan-xyber768d00, expired): shares of 1,216 and 1,120 bytes,
-/// X25519 first. For peers of before ML-KEM, and not allowed by [`hpke::Policy::draft`] either.
+/// X25519Kyber768Draft00 (draft-tls-westerbaan-xyber768d00, expired): shares of 1,216 and 1,120
+/// bytes, X25519 first. Intended for peers from before ML-KEM. [`hpke::Policy::draft`] does not
+/// allow it either.
 pub static X25519KYBER768DRAFT00: HybridGroup = HybridGroup {
     id: 0x6399,
     name: "X25519Kyber768Draft00",
@@ -81,7 +82,7 @@ pub static X25519_BIKEL1: HybridGroup = bike(0xfe12, "x25519_bikel1", &[&DH_X255
 /// P-256 and BIKE-L1, experimental: shares of 1,606 and 1,638 bytes, P-256 first.
 #[cfg(feature = "bike")]
 pub static P256_BIKEL1: HybridGroup = bike(0xfe11, "p256_bikel1", &[&DH_P256, &BIKE_L1]);
-/// BIKE-L1 only, experimental: shares of 1,541 and 1,573 bytes.
+/// BIKE-L1 without a curve, experimental: shares of 1,541 and 1,573 bytes.
 #[cfg(feature = "bike")]
 pub static BIKEL1: HybridGroup = bike(0xfe10, "bikel1", &[&BIKE_L1]);
 /// X448 and BIKE-L3, experimental: shares of 3,139 and 3,171 bytes, X448 first.
@@ -90,17 +91,17 @@ pub static X448_BIKEL3: HybridGroup = bike(0xfe15, "x448_bikel3", &[&DH_X448, &B
 /// P-384 and BIKE-L3, experimental: shares of 3,180 and 3,212 bytes, P-384 first.
 #[cfg(feature = "bike")]
 pub static P384_BIKEL3: HybridGroup = bike(0xfe14, "p384_bikel3", &[&DH_P384, &BIKE_L3]);
-/// BIKE-L3 only, experimental: shares of 3,083 and 3,115 bytes.
+/// BIKE-L3 without a curve, experimental: shares of 3,083 and 3,115 bytes.
 #[cfg(feature = "bike")]
 pub static BIKEL3: HybridGroup = bike(0xfe13, "bikel3", &[&BIKE_L3]);
 /// P-521 and BIKE-L5, experimental: shares of 5,255 and 5,287 bytes, P-521 first.
 #[cfg(feature = "bike")]
 pub static P521_BIKEL5: HybridGroup = bike(0xfe17, "p521_bikel5", &[&DH_P521, &BIKE_L5]);
-/// BIKE-L5 only, experimental: shares of 5,122 and 5,154 bytes.
+/// BIKE-L5 without a curve, experimental: shares of 5,122 and 5,154 bytes.
 #[cfg(feature = "bike")]
 pub static BIKEL5: HybridGroup = bike(0xfe16, "bikel5", &[&BIKE_L5]);
 
-/// Every group, in the order in which [`crate::kx_groups`] offers those that a policy allows.
+/// All groups, in the order in which [`crate::kx_groups`] offers those that a policy allows.
 pub static ALL: &[&HybridGroup] = &[
     &X25519MLKEM768,
     &SECP256R1MLKEM768,
@@ -127,7 +128,7 @@ pub static ALL: &[&HybridGroup] = &[
     &BIKEL5,
 ];
 
-/// Classical groups: code points, and names in the registry of TLS Supported Groups.
+/// The classical groups, by code point and by name in the registry of TLS Supported Groups.
 pub const CLASSICAL: &[(u16, &str)] = &[
     (0x001d, "x25519"),
     (0x0017, "secp256r1"),
@@ -141,22 +142,22 @@ pub const CLASSICAL: &[(u16, &str)] = &[
     (0x0104, "ffdhe8192"),
 ];
 
-/// Why no group has a name.
+/// The reason why no group has a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UnknownGroup {
     /// SIKE, which an attacker breaks within minutes on one core (Castryck and Decru, 2022).
     Sike(String),
-    /// A BIKE group, without the feature `bike`.
+    /// A BIKE group, which requires the feature `bike`.
     NeedsBike(String),
-    /// No group that this crate knows.
+    /// A name that is unknown to this crate.
     Other(String),
 }
 
-/// The group with this name, in upper or lower case.
+/// Returns the group with this name. Upper and lower case are not distinguished.
 ///
 /// # Errors
-/// [`UnknownGroup`], which says for SIKE and for BIKE why it is missing.
+/// [`UnknownGroup`], with a specific reason for SIKE and for BIKE.
 pub fn by_name(name: &str) -> Result<&'static HybridGroup, UnknownGroup> {
     let mut all = ALL.iter().copied();
     all.find(|group| group.name.eq_ignore_ascii_case(name))
@@ -167,7 +168,7 @@ pub fn by_name(name: &str) -> Result<&'static HybridGroup, UnknownGroup> {
         })
 }
 
-/// The name of the group with this code point, one of [`ALL`] or of [`CLASSICAL`].
+/// Returns the name of the group with this code point, one of [`ALL`] or of [`CLASSICAL`].
 pub fn name(id: u16) -> Option<&'static str> {
     let classical = CLASSICAL.iter().find(|(classical, _)| *classical == id);
     by_id(id)
@@ -175,7 +176,7 @@ pub fn name(id: u16) -> Option<&'static str> {
         .or(classical.map(|(_, name)| *name))
 }
 
-/// The group with this code point.
+/// Returns the group with this code point.
 pub fn by_id(id: u16) -> Option<&'static HybridGroup> {
     ALL.iter().copied().find(|group| group.id == id)
 }
@@ -197,7 +198,7 @@ static BIKE_L5: BikeLevel = BikeLevel(&params::L5);
 
 const TLS_MLKEM: Status = Status::Draft("draft-ietf-tls-mlkem-11");
 
-/// A group of BIKE v5.1 under the private code point that Open Quantum Safe's provider gives it.
+/// Returns a group of BIKE v5.1 with the private code point that Open Quantum Safe's provider uses.
 #[cfg(feature = "bike")]
 const fn bike(
     id: u16,

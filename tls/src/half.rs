@@ -1,4 +1,4 @@
-//! One half of a hybrid: a way to agree on a secret by one share from each side.
+//! The halves of a hybrid: agreement on a secret with one share from each side.
 
 #[cfg(feature = "aws-lc")]
 mod aws_lc;
@@ -22,35 +22,36 @@ pub(crate) use dh::Dh;
 pub(crate) use kem::{ML_KEM_512, ML_KEM_768, ML_KEM_1024};
 pub(crate) use kyber::Kyber768;
 
-/// A key agreement with one share from each side. The client starts, the server answers, the client
-/// finishes: for a KEM that is KeyGen, Encaps and Decaps, for Diffie-Hellman it is symmetric.
+/// A key agreement with one share from each side. The client starts, the server answers, and the
+/// client finishes. For a KEM these are KeyGen, Encaps and Decaps; for Diffie-Hellman they are
+/// symmetric.
 pub(crate) trait Half: fmt::Debug + Send + Sync {
-    /// The lengths of the shares.
+    /// Returns the lengths of the shares.
     fn sizes(&self) -> Sizes;
 
-    /// The code point of this half as a group of its own, if a client may offer it beside the
+    /// Returns the code point of this half as a separate group, if a client may offer it beside the
     /// hybrid with the same share. Only Diffie-Hellman has one.
     fn alone(&self) -> Option<u16> {
         None
     }
 
-    /// Client: an ephemeral key.
+    /// Generates a client's ephemeral key.
     fn start(&'static self) -> Result<Box<dyn Started>, Error>;
 
-    /// Server: the answer to the client's share.
+    /// Returns a server's answer to the client's share.
     fn answer(&self, client: &[u8]) -> Result<Answer, Error>;
 }
 
 /// A client's ephemeral key. Wiped on drop.
 pub(crate) trait Started: Send + Sync {
-    /// What the client sends.
+    /// Returns the share that the client sends.
     fn share(&self) -> &[u8];
 
-    /// The secret, from the server's share.
+    /// Returns the secret, from the server's share.
     fn finish(&self, server: &[u8]) -> Result<Secret, Error>;
 }
 
-/// What a server sends, and the secret.
+/// The share that a server sends, and the secret.
 pub(crate) struct Answer {
     pub(crate) share: Vec<u8>,
     pub(crate) secret: Secret,
@@ -63,7 +64,7 @@ pub(crate) struct Sizes {
     pub(crate) server: usize,
 }
 
-/// `len` random bytes of the operating system.
+/// Returns `len` random bytes from the operating system.
 fn random(len: usize) -> Result<Secret, Error> {
     let mut bytes = Secret::new(vec![0; len]);
     SysRng
@@ -78,7 +79,7 @@ mod tests {
 
     use super::*;
 
-    /// ML-KEM of `kem-pq` and of AWS-LC, with either as client.
+    /// The ML-KEM of `kem-pq` and that of AWS-LC agree, with either as client.
     #[test]
     fn both_ml_kems_agree() {
         let sets: [(&'static dyn Half, &'static dyn Half); 3] = [
@@ -100,8 +101,8 @@ mod tests {
             }
         }
     }
-    /// Implicit rejection, as `pqseal-kem-pq` tests it of its own back ends: each byte, and each bit
-    /// of the last 64. No two ciphertexts have one secret.
+    /// Checks implicit rejection for each altered byte, and each bit of the last 64 bytes, as
+    /// `pqseal-kem-pq` does for its back ends. No two ciphertexts give the same secret.
     fn rejects_every_altered_byte(key: &dyn Started, share: &mut [u8], secret: &Secret) {
         let mut seen = BTreeSet::from([secret.as_ref().to_vec()]);
         for (at, bit) in (0..share.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {

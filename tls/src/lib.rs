@@ -14,18 +14,19 @@
 //! | p521_bikel5, bikel5 | 0xFE17, 0xFE16 | 5,255, 5,122 | 5,287, 5,154 | experimental |
 //!
 //! Sizes are in bytes. [`Policy::standard`] allows the first three and the classical groups of the
-//! provider below, [`Policy::draft`] also ML-KEM without a curve, and `with_experimental` also
-//! X25519Kyber768Draft00 and BIKE (feature `bike`). [`post_quantum_only`] denies the classical groups. SIKE is broken and not here.
+//! underlying provider, [`Policy::draft`] also ML-KEM without a curve, and `with_experimental` also
+//! X25519Kyber768Draft00 and BIKE (feature `bike`). [`post_quantum_only`] denies the classical
+//! groups. SIKE is broken and not supported.
 //!
-//! The feature `aws-lc` adds `provider`; [`provider_on`] takes any provider of rustls. Key
-//! exchange with these groups needs TLS 1.3 and is not offered in TLS 1.2.
+//! The feature `aws-lc` adds `provider`; [`provider_on`] accepts any provider of rustls. Key
+//! exchange with these groups requires TLS 1.3 and is not offered in TLS 1.2.
 //!
 //! - A client's order decides which group a rustls server chooses. A server that must not negotiate
-//!   a classical group has to leave those out.
+//!   classical groups must leave them out.
 //! - Shares of a wrong length, ML-KEM keys that fail the modulus check, points off their curve and
-//!   an all-zero X25519 end the handshake with the alert `illegal_parameter`.
-//! - `probe` (feature `aws-lc`) finds out which groups a server accepts.
-//! - [`ech::SUITES`] hides the server's name with any HPKE suite, X-Wing among them.
+//!   an all-zero X25519 result end the handshake with the alert `illegal_parameter`.
+//! - `probe` (feature `aws-lc`) determines which groups a server accepts.
+//! - [`ech::SUITES`] hides the server's name with any HPKE suite, including X-Wing.
 
 #![forbid(unsafe_code)]
 

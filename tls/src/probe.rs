@@ -1,8 +1,9 @@
-//! What a server negotiates: one handshake per group, one with common groups if it accepts none of
-//! these, a second for a group without an answer, and two more for the server's preference.
+//! A probe of the groups that a server negotiates. It runs one handshake per group, one with common
+//! groups if the server accepts none of these, a second for a group without an answer, and two more
+//! for the server's preference.
 //!
-//! A handshake ends as soon as it is complete; no request is sent. Certificates are reported, and
-//! not checked against any root, since the question is which algorithms a server has.
+//! A handshake ends as soon as it is complete; no request is sent. Certificates are reported, but
+//! not checked against any root, since the probe only determines algorithms.
 
 mod certificate;
 mod failure;
@@ -31,7 +32,7 @@ pub use failure::Failure;
 pub use handshake::Handshake;
 pub use offer::{Offer, offer_by_name, offers};
 
-/// A server, and how to ask it.
+/// A server to probe, with the options of the probe.
 ///
 /// ```no_run
 /// use std::{net::ToSocketAddrs, time::Duration};
@@ -56,23 +57,23 @@ pub use offer::{Offer, offer_by_name, offers};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Probe {
-    /// Where it listens; the first address that answers is used. Each gets an equal share of the time
-    /// that is left.
+    /// The addresses of the server, of which the first that answers is used. Each gets an equal
+    /// share of the remaining time.
     pub addresses: Vec<SocketAddr>,
     /// The name in the ClientHello.
     pub name: ServerName<'static>,
-    /// How long one handshake may take in all.
+    /// The maximum duration of one handshake.
     pub timeout: Duration,
-    /// How many handshakes run at once, at least one.
+    /// The maximum number of concurrent handshakes, at least one.
     pub parallel: usize,
-    /// What carries the handshakes.
+    /// The transport of the handshakes.
     pub transport: Transport,
 }
 
-/// The groups of one ClientHello, with a share of the first.
+/// The groups of one ClientHello, which has a share of the first.
 type Groups = Vec<&'static dyn SupportedKxGroup>;
 
-/// What carries a handshake.
+/// The transport of a handshake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Transport {
@@ -81,38 +82,38 @@ pub enum Transport {
     /// QUIC version 1 (RFC 9000).
     #[cfg(feature = "quic")]
     Quic {
-        /// The application protocols to offer, such as `h3`: most servers refuse a connection
-        /// without one of theirs.
+        /// The application protocols to offer, such as `h3`. Most servers refuse a connection
+        /// without one that they support.
         alpn: Vec<String>,
     },
 }
 
-/// What a server answered.
+/// The results of a probe.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// Each group that was asked for, and the handshake with this group only. If the server ended
-    /// that one without an answer, a handshake with an accepted group beside decides.
+    /// Each requested group with the result of the handshake with only this group. If the server
+    /// ended it without an answer, a second handshake with an accepted group beside it decides.
     pub groups: Vec<(Offer, Result<Handshake, Failure>)>,
-    /// If it accepted none of them: what it chose among X25519, P-256, P-384 and the standard
-    /// hybrids, as far as they were not asked for.
+    /// The server's choice among X25519, P-256, P-384 and the standard hybrids, as far as these
+    /// were not requested, if it accepted none of the requested groups.
     pub other: Option<Handshake>,
-    /// What it chose among all that it accepts, offered in the order of the request.
+    /// The server's choice among all groups that it accepts, offered in the order of the request.
     pub first_to_last: Option<Handshake>,
-    /// The same, offered in the reverse order.
+    /// The server's choice among the same groups, offered in the reverse order.
     pub last_to_first: Option<Handshake>,
 }
 
-/// Whose order of groups decides.
+/// The side whose order of groups decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preference {
-    /// The server chooses this group, whatever the client's order.
+    /// The server, which chooses this group for any order of the client.
     Server(u16),
-    /// The server takes the client's first group, or the first that it has a share for.
+    /// The client: the server uses its first group, or the first with a share.
     Client,
 }
 
 impl Probe {
-    /// Asks for each group, then for all that were accepted.
+    /// Probes each group, then all accepted groups.
     pub fn run(&self, offers: &[Offer]) -> Report {
         let alone: Vec<_> = offers.iter().map(|offer| vec![offer.group]).collect();
         let mut groups: Vec<_> = offers.iter().copied().zip(self.each(&alone)).collect();
@@ -131,8 +132,8 @@ impl Probe {
         }
     }
 
-    /// A server that accepted none of the groups may have TLS 1.3 with others: its alert, mostly
-    /// `handshake_failure`, is the same as that of an older server without TLS 1.3.
+    /// Probes common groups, if all were refused. The server may support TLS 1.3 with other groups,
+    /// but its alert, usually `handshake_failure`, is that of an older server without TLS 1.3.
     fn ask_for_others(&self, groups: &[(Offer, Result<Handshake, Failure>)]) -> Option<Handshake> {
         let is_open = |failure: &Failure| {
             failure.is_refusal() && *failure != Failure::NoTls13
@@ -153,10 +154,10 @@ impl Probe {
         self.all(&others)
     }
 
-    /// Offers each group without an answer once more, with an accepted group beside. Servers that do
-    /// not have a group may close the connection or keep silent, as s2n-tls does, but so may a
-    /// device on the way that drops long ClientHellos. If the server now takes the other group, it
-    /// received the long ClientHello, so it does not have this one.
+    /// Offers each group without an answer again, with an accepted group beside it. Servers that
+    /// lack a group, such as s2n-tls, may close the connection or send nothing, but so may a
+    /// middlebox that drops long ClientHellos. If the server now chooses the other group, it
+    /// received the long ClientHello, so it does not support this group.
     fn ask_again(
         &self,
         groups: &mut [(Offer, Result<Handshake, Failure>)],
@@ -180,7 +181,7 @@ impl Probe {
             match again {
                 Ok(handshake) if handshake.group == offer.id => *result = Ok(handshake),
                 Ok(_) => *result = Err(Failure::NotChosen),
-                // Still without an answer.
+                // There is still no answer.
                 Err(_) => {}
             }
         }
@@ -201,7 +202,8 @@ impl Probe {
         }
     }
 
-    /// A handshake for each of these lists of groups, `parallel` at a time, in their order.
+    /// Runs a handshake for each of these lists of groups, `parallel` at a time. Returns the
+    /// results in order.
     fn each(&self, lists: &[Groups]) -> Vec<Result<Handshake, Failure>> {
         let next = AtomicUsize::new(0);
         let results = Mutex::new(vec![Err(Failure::Timeout); lists.len()]);
@@ -223,14 +225,15 @@ impl Probe {
 }
 
 impl Report {
-    /// Whether the server accepts a post-quantum group, alone or in a hybrid.
+    /// Reports whether the server accepts a post-quantum group, alone or in a hybrid.
     pub fn is_post_quantum(&self) -> bool {
         let mut groups = self.groups.iter();
         groups.any(|(offer, result)| offer.is_post_quantum() && result.is_ok())
     }
 
-    /// Whether the server has TLS 1.3, if that is known: a group was accepted, or refused by an alert
-    /// that TLS 1.2 does not have; or every handshake showed that it has not.
+    /// Reports whether the server supports TLS 1.3, if known. It does if it accepted a group, or
+    /// refused one with an alert that TLS 1.2 does not have. It does not if every handshake showed
+    /// that.
     pub fn is_tls13(&self) -> Option<bool> {
         let mut results = self.groups.iter().map(|(_, result)| result);
         let shows = |result: &Result<_, Failure>| {
@@ -243,7 +246,7 @@ impl Report {
         (results.len() > 0 && results.all(none)).then_some(false)
     }
 
-    /// Whose order decides. `None` with fewer than two groups accepted.
+    /// Returns the side whose order decides, or `None` if fewer than two groups were accepted.
     pub fn preference(&self) -> Option<Preference> {
         let accepted = self.groups.iter().filter(|(_, result)| result.is_ok());
         let (first, last) = (self.first_to_last.as_ref()?, self.last_to_first.as_ref()?);
@@ -254,13 +257,13 @@ impl Report {
         })
     }
 
-    /// Whether the server asks for another ClientHello to get the group that it prefers.
+    /// Reports whether the server requests another ClientHello to get its preferred group.
     pub fn asks_for_retry(&self) -> bool {
         let both = [&self.first_to_last, &self.last_to_first];
         both.into_iter().flatten().any(|handshake| handshake.retry)
     }
 
-    /// The server's certificate, from the first handshake that came so far.
+    /// Returns the server's certificate, from the first handshake that received it.
     pub fn certificate(&self) -> Option<&Certificate> {
         let accepted = self.groups.iter().flat_map(|(_, result)| result);
         let mut accepted = accepted.chain(&self.other);

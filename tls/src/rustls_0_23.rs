@@ -1,6 +1,6 @@
-//! The groups and suites as rustls 0.23 wants them: its traits of key exchange and of HPKE, and how
-//! code points are written. `probe` also uses rustls, as a client does, and `ech` has rustls' type in
-//! `SUITES`; the rest of the crate does not know it.
+//! The groups and suites for rustls 0.23: implementations of its traits for key exchange and HPKE.
+//! `probe` also uses rustls, as a client does, and `ech` has rustls' type in `SUITES`. The rest of
+//! the crate is independent of rustls.
 
 mod hpke_suite;
 mod kx;
@@ -11,8 +11,8 @@ use crate::{CLASSICAL, Component, Policy, Status, groups};
 
 pub use hpke_suite::EchSuite;
 
-/// A provider for clients and servers: the groups that the policy allows, and everything else from
-/// rustls' provider of AWS-LC. TLS 1.2 works with its classical groups.
+/// Returns a provider for clients and servers with the groups that the policy allows, and
+/// everything else from rustls' provider of AWS-LC. TLS 1.2 works with its classical groups.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -31,18 +31,19 @@ pub fn provider(policy: &Policy) -> CryptoProvider {
     provider_on(rustls::crypto::aws_lc_rs::default_provider(), policy)
 }
 
-/// `base` with the groups that the policy allows. Cipher suites, signatures and randomness stay those
-/// of `base`.
+/// Returns `base` with the groups that the policy allows. Cipher suites, signatures and randomness
+/// are those of `base`.
 pub fn provider_on(mut base: CryptoProvider, policy: &Policy) -> CryptoProvider {
     base.kx_groups = kx_groups(&base, policy);
     base
 }
 
-/// The groups of this crate that the policy allows, then those of `base` that it allows: classical
-/// ones, all standard. A policy that allows none of [`CLASSICAL`] takes none of `base`. A client sends the share of the first group and, if that group is a hybrid
-/// and its classical half is in the list, the classical share too.
+/// Returns the groups of this crate that the policy allows, then the classical groups of `base`
+/// that it allows, all of which have the status standard. If the policy allows none of
+/// [`CLASSICAL`], no group of `base` is included. A client sends the share of the first group. If
+/// that group is a hybrid and its classical half is in the list, the classical share is sent, too.
 ///
-/// For a provider of one's own, or to put another group first:
+/// Use it for a custom provider, or to put another group first:
 ///
 /// ```
 /// # #[cfg(feature = "aws-lc")] {
@@ -64,7 +65,7 @@ pub fn kx_groups(base: &CryptoProvider, policy: &Policy) -> Vec<&'static dyn Sup
         .filter(|group| group.check(policy).is_ok())
         .map(|group| *group as &'static dyn SupportedKxGroup);
     let check = |id| policy.check(Component::Group, id, Status::Standard).is_ok();
-    // What this crate does not know, such as Brainpool, is classical to all we know.
+    // A group that is unknown to this crate, such as Brainpool, counts as classical.
     let any_classical = CLASSICAL.iter().any(|(id, _)| check(*id));
     let allowed = |id| groups::by_id(id).is_none() && any_classical && check(id);
     let theirs = base.kx_groups.iter().copied();
@@ -72,7 +73,8 @@ pub fn kx_groups(base: &CryptoProvider, policy: &Policy) -> Vec<&'static dyn Sup
         .collect()
 }
 
-/// `policy` without the classical groups ([`CLASSICAL`]): a connection is post-quantum or fails.
+/// Returns `policy` without the classical groups ([`CLASSICAL`]), so that a connection is
+/// post-quantum or fails.
 ///
 /// ```
 /// # #[cfg(feature = "aws-lc")] {

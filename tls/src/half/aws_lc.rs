@@ -1,5 +1,5 @@
-//! ML-KEM by AWS-LC, with the feature `aws-lc`. `kem-pq` keeps keys expanded for many uses; a key
-//! here has one use, for which AWS-LC takes less time.
+//! ML-KEM by AWS-LC, with the feature `aws-lc`. `kem-pq` expands keys for many uses. A key here is
+//! used once, for which AWS-LC is faster.
 
 use aws_lc_rs::kem::{self, Algorithm, DecapsulationKey, EncapsulationKey};
 use hpke::{Error, Secret};
@@ -11,7 +11,7 @@ pub(crate) static ML_KEM_512: AwsLc = AwsLc::new::<Set512>(&kem::ML_KEM_512);
 pub(crate) static ML_KEM_768: AwsLc = AwsLc::new::<Set768>(&kem::ML_KEM_768);
 pub(crate) static ML_KEM_1024: AwsLc = AwsLc::new::<Set1024>(&kem::ML_KEM_1024);
 
-/// ML-KEM with one parameter set. The client's share is an encapsulation key, the server's a
+/// ML-KEM with one parameter set. The client's share is an encapsulation key, the server's is a
 /// ciphertext.
 #[derive(Debug)]
 pub(crate) struct AwsLc {
@@ -19,7 +19,7 @@ pub(crate) struct AwsLc {
     sizes: Sizes,
 }
 
-/// AWS-LC wipes the private key when it frees it.
+/// An ephemeral key. AWS-LC wipes the private key when it frees it.
 struct Key {
     private: DecapsulationKey,
     share: Vec<u8>,
@@ -51,8 +51,8 @@ impl Half for AwsLc {
         Ok(Box::new(Key { private, share }))
     }
 
-    /// Refuses an encapsulation key that fails the modulus check (FIPS 203, section 7.2), which
-    /// AWS-LC does as it encapsulates.
+    /// Encapsulates to the client's key. AWS-LC refuses a key that fails the modulus check (FIPS
+    /// 203, section 7.2).
     fn answer(&self, client: &[u8]) -> Result<Answer, Error> {
         let public =
             EncapsulationKey::new(self.algorithm, client).map_err(|_| Error::Deserialize)?;
@@ -69,8 +69,8 @@ impl Started for Key {
         &self.share
     }
 
-    /// An altered ciphertext gives another secret (implicit rejection): the peer's next record then
-    /// does not decrypt.
+    /// Decapsulates. An altered ciphertext gives another secret (implicit rejection), so the peer's
+    /// next record does not decrypt.
     fn finish(&self, server: &[u8]) -> Result<Secret, Error> {
         let secret = self.private.decapsulate(server.into());
         Ok(Secret::from_bytes(

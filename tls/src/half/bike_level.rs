@@ -1,4 +1,4 @@
-//! BIKE itself (specification v5.1), without what HPKE needs around it.
+//! BIKE (specification v5.1) without the additions for HPKE.
 //!
 //! Its shared secret does not bind the public key, but TLS hashes both shares into its transcript.
 //! A key is used once, so decoding failures reveal nothing about a later key.
@@ -13,7 +13,7 @@ use kem_pq::{
 
 use super::{Answer, Half, Sizes, Started, random};
 
-/// BIKE with these parameters. The client's share is h, the server's c0 and c1.
+/// BIKE with these parameters. The client's share is h, the server's is c0 and c1.
 #[derive(Debug)]
 pub(crate) struct BikeLevel(pub(crate) &'static Params);
 

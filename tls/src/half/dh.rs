@@ -1,5 +1,5 @@
-//! Diffie-Hellman in a group of `hpke`: a share is a public key, uncompressed on the P-curves
-//! (RFC 8446, section 4.2.8.2).
+//! Diffie-Hellman in a group of `hpke`. A share is a public key, which is uncompressed for
+//! the P-curves (RFC 8446, section 4.2.8.2).
 
 use std::{fmt, marker::PhantomData};
 
@@ -15,7 +15,7 @@ pub(crate) struct Dh<G> {
 }
 
 struct Key<G: Group> {
-    /// Boxed, so that it stays where it is when the key moves.
+    /// The scalar, boxed so that its bytes are not copied when the key moves.
     scalar: Box<G::Scalar>,
     share: G::PointBytes,
 }
@@ -67,7 +67,7 @@ impl<G: Group> Started for Key<G> {
         self.share.as_ref()
     }
 
-    /// Refuses points off the curve and an all-zero result.
+    /// Computes the secret. Refuses points off the curve and an all-zero result.
     fn finish(&self, server: &[u8]) -> Result<Secret, Error> {
         let dh = G::dh(&self.scalar, &G::point(server)?)?;
         Ok(Secret::from_bytes(dh.as_ref()))

@@ -1,4 +1,4 @@
-//! ML-KEM by `kem-pq`, without the feature `aws-lc`. Its HPKE form adds nothing to it: the shared
+//! ML-KEM by `kem-pq`, without the feature `aws-lc`. For HPKE nothing is added to it, so the shared
 //! secret is the raw one.
 
 use hpke::{Error, Kem, Secret};
@@ -10,7 +10,7 @@ pub(crate) static ML_KEM_512: Raw<MlKem512> = Raw(MlKem512);
 pub(crate) static ML_KEM_768: Raw<MlKem768> = Raw(MlKem768);
 pub(crate) static ML_KEM_1024: Raw<MlKem1024> = Raw(MlKem1024);
 
-/// The raw KEM `K`. The client's share is an encapsulation key, the server's a ciphertext.
+/// The raw KEM `K`. The client's share is an encapsulation key, the server's is a ciphertext.
 #[derive(Debug)]
 pub(crate) struct Raw<K>(pub(crate) K);
 
@@ -28,7 +28,7 @@ impl<K: Kem + Send + Sync + 'static> Half for Raw<K> {
         }
     }
 
-    /// A private key is a seed: any bytes of its length are one.
+    /// Generates a private key, which is a seed: any bytes of the right length.
     fn start(&'static self) -> Result<Box<dyn Started>, Error> {
         let private = self
             .0
@@ -41,7 +41,8 @@ impl<K: Kem + Send + Sync + 'static> Half for Raw<K> {
         }))
     }
 
-    /// Refuses an encapsulation key that fails the modulus check (FIPS 203, section 7.2).
+    /// Encapsulates to the client's key. Refuses a key that fails the modulus check (FIPS 203,
+    /// section 7.2).
     fn answer(&self, client: &[u8]) -> Result<Answer, Error> {
         let public = self.0.deserialize_public_key(client)?;
         let randomness = random(self.0.info().n_random)?;
@@ -58,8 +59,8 @@ impl<K: Kem + Send + Sync> Started for Key<K> {
         self.public.as_ref()
     }
 
-    /// An altered ciphertext gives another secret (implicit rejection): the peer's next record then
-    /// does not decrypt.
+    /// Decapsulates. An altered ciphertext gives another secret (implicit rejection), so the peer's
+    /// next record does not decrypt.
     fn finish(&self, server: &[u8]) -> Result<Secret, Error> {
         let secret = self.kem.decap(server, &self.private)?;
         Ok(Secret::from_bytes(secret.as_ref()))

@@ -1,11 +1,11 @@
-//! Kyber768 of round 3, which X25519Kyber768Draft00 has in the place of ML-KEM.
+//! Kyber768 of round 3, which X25519Kyber768Draft00 uses instead of ML-KEM.
 
 use hpke::{Error, Secret};
 use kem_pq::kyber::{N_CT, N_PK, N_SEED, N_SS, PublicKey, SecretKey};
 
 use super::{Answer, Half, Sizes, Started, random};
 
-/// Kyber768. The client's share is a public key, the server's a ciphertext.
+/// Kyber768. The client's share is a public key, the server's is a ciphertext.
 #[derive(Debug)]
 pub(crate) struct Kyber768;
 

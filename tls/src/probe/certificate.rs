@@ -10,17 +10,17 @@ use rustls::{
     server::ParsedCertificate,
 };
 
-/// The algorithms by which a server proves who it is.
+/// The algorithms by which a server authenticates itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
-    /// The certificate's key, such as `EC 256 bits (curve P-256)` or `RSA 2048 bits`.
+    /// The kind of the certificate's key, such as `EC 256 bits (curve P-256)` or `RSA 2048 bits`.
     pub key: String,
-    /// The signature over the handshake, by its name in the registry of TLS SignatureScheme.
+    /// The signature scheme of the handshake, by its name in the registry of TLS SignatureScheme.
     pub signature: String,
 }
 
-/// Accepts every certificate, and notes its key and the scheme of the handshake's signature. The
-/// signature itself is checked.
+/// A verifier that accepts every certificate, and records its key and the scheme of the
+/// handshake's signature. It does check that signature.
 #[derive(Debug, Default)]
 pub(super) struct Recorder(Mutex<Option<Certificate>>);
 
@@ -77,7 +77,7 @@ impl ServerCertVerifier for Recorder {
     }
 }
 
-/// What kind of key a SubjectPublicKeyInfo (RFC 5280, section 4.1) holds.
+/// Returns the kind of the key in a SubjectPublicKeyInfo (RFC 5280, section 4.1).
 fn key(spki: &[u8]) -> String {
     named_key(spki).unwrap_or_else(|| "unknown".to_owned())
 }
@@ -106,7 +106,7 @@ fn named_key(spki: &[u8]) -> Option<String> {
     Some(format!("RSA {} bits", (modulus.len() - leading) * 8))
 }
 
-/// The content of the first DER element, and what follows it.
+/// Returns the content of the first DER element, and the bytes after it.
 fn element(der: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, header) = match *der.get(1)? {
         short @ 0..=0x7f => (usize::from(short), 2),

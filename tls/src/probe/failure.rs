@@ -1,35 +1,35 @@
-//! Why a handshake failed, and what that says of the server.
+//! The reasons why a handshake failed, and their meaning.
 
 use std::{fmt, io};
 
 use rustls::{AlertDescription, Error, PeerIncompatible};
 
-/// Why a server chose no group.
+/// The reason why a server chose no group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Failure {
-    /// No address took a connection, for this reason.
+    /// No address accepted a connection, for this reason.
     Connect(io::ErrorKind),
     /// The handshake was not complete in time.
     Timeout,
     /// The server closed or reset the connection without an alert.
     Closed,
-    /// The server has no TLS 1.3.
+    /// The server does not support TLS 1.3.
     NoTls13,
     /// The server refused with this alert.
     Alert(AlertDescription),
-    /// The server ended the handshake without an answer, and chose another group when it was
-    /// offered one beside.
+    /// The server ended the handshake without an answer, but chose another group when one was
+    /// offered beside this one.
     NotChosen,
     /// The server sent more than 256 KiB.
     TooMuch,
-    /// The server broke the protocol.
+    /// The server violated the protocol.
     Protocol(String),
 }
 
 impl Failure {
-    /// Whether this is the server's answer that it does not have the group. Other failures leave
-    /// that open.
+    /// Reports whether the failure means that the server does not support the group. Other
+    /// failures leave that open.
     pub fn is_refusal(&self) -> bool {
         use AlertDescription::{HandshakeFailure, IllegalParameter, InsufficientSecurity};
         match self {
@@ -41,8 +41,9 @@ impl Failure {
         }
     }
 
-    /// Whether only a server of TLS 1.3 fails so. `handshake_failure` and `illegal_parameter` are
-    /// alerts of TLS 1.2 too: a server that never heard of 1.3 finds no cipher suite in our hello.
+    /// Reports whether the failure is specific to TLS 1.3. The alerts `handshake_failure` and
+    /// `illegal_parameter` are not: a server without TLS 1.3 finds no cipher suite in our hello
+    /// and sends them, too.
     pub(super) fn is_of_tls13(&self) -> bool {
         use AlertDescription::{CertificateRequired, MissingExtension};
         matches!(
@@ -51,7 +52,8 @@ impl Failure {
         )
     }
 
-    /// The failure of a server that had chosen the group: an alert is then no refusal of it.
+    /// Converts the failure of a server that had chosen the group, for which an alert is not a
+    /// refusal.
     pub(super) fn after_choice(self) -> Self {
         match self {
             Self::Closed | Self::Timeout | Self::TooMuch | Self::Protocol(_) => self,
@@ -60,7 +62,7 @@ impl Failure {
     }
 }
 
-/// Of a socket.
+/// Converts an error of a socket.
 pub(super) fn failed(error: io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Failure::Timeout,
@@ -68,7 +70,7 @@ pub(super) fn failed(error: io::Error) -> Failure {
     }
 }
 
-/// Of rustls.
+/// Converts an error of rustls.
 pub(super) fn refused(error: Error) -> Failure {
     match error {
         Error::AlertReceived(AlertDescription::ProtocolVersion)

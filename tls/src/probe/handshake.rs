@@ -1,4 +1,4 @@
-//! One handshake over TCP, with a deadline and a limit on what the server may send.
+//! A handshake over TCP, with a deadline and a limit on the data that the server may send.
 
 use std::{
     io::{self, Read, Write},
@@ -20,26 +20,26 @@ use super::{
     records::Records,
 };
 
-/// What a server may send before its handshake is complete, in bytes. Long certificate chains have
-/// some ten thousand.
+/// The maximum number of bytes that a server may send before its handshake is complete. Long
+/// certificate chains have tens of thousands of bytes.
 pub(super) const LIMIT: usize = 1 << 18;
 
-/// A handshake in which the server chose a group, and both sides got the same keys from it.
+/// A handshake in which the server chose a group, and both sides derived the same keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Handshake {
     /// The group.
     pub group: u16,
-    /// Whether the server asked for another ClientHello first.
+    /// Set if the server requested another ClientHello first.
     pub retry: bool,
     /// The length of the first ClientHello with its header, in bytes.
     pub client_hello: usize,
     /// The length of the first ServerHello, or HelloRetryRequest, with its header, in bytes.
     pub server_hello: usize,
-    /// The server's certificate, if the handshake came so far.
+    /// The server's certificate, if the handshake received it.
     pub certificate: Option<Certificate>,
 }
 
-/// A handshake that offers these groups, with a share of the first.
+/// Runs a handshake that offers these groups, with a share of the first.
 pub(super) fn run(
     probe: &Probe,
     groups: &[&'static dyn SupportedKxGroup],
@@ -60,9 +60,8 @@ pub(super) fn run(
     let result = exchange.drive(&deadline);
     let group = exchange.client.negotiated_key_exchange_group();
     let group = match (group, result) {
-        // rustls names the group before it uses the server's share, so that share may be a bad one.
-        // What comes after a record that decrypts, such as a request for a certificate, does not
-        // matter.
+        // rustls names the group before it uses the server's share, which may be invalid. Failures
+        // after a record was decrypted, such as a request for a certificate, do not matter.
         (Some(_), Err(failure)) if !exchange.decrypted => return Err(failure.after_choice()),
         (Some(group), _) => group,
         (None, result) => return Err(result.err().unwrap_or(Failure::Closed)),
@@ -78,7 +77,8 @@ pub(super) fn run(
     })
 }
 
-/// A client without resumption, since that would remember the group of an earlier connection.
+/// Returns a configuration without resumption, which would remember the group of an earlier
+/// connection.
 pub(super) fn config(
     groups: &[&'static dyn SupportedKxGroup],
     recorder: Arc<Recorder>,
@@ -102,7 +102,7 @@ fn connect(probe: &Probe, deadline: &Deadline) -> Result<TcpStream, Failure> {
         let share = deadline.share(probe.addresses.len() - at)?;
         match TcpStream::connect_timeout(address, share.left()?) {
             Ok(socket) => {
-                // Not more than a loss of speed if it fails.
+                // A failure only costs speed.
                 let _ = socket.set_nodelay(true);
                 return Ok(socket);
             }
@@ -119,7 +119,7 @@ struct Exchange {
     /// The lengths of ClientHello and ServerHello.
     hellos: [Option<usize>; 2],
     received: usize,
-    /// Whether a record of the server decrypted, so that both sides have the same keys.
+    /// Set if a record of the server was decrypted, so both sides have the same keys.
     decrypted: bool,
 }
 
@@ -131,7 +131,7 @@ impl Exchange {
                 return Ok(());
             }
             if let Err(failure) = self.receive(deadline) {
-                // The alert that tells the server why.
+                // This sends the alert that tells the server the reason.
                 let _ = self.send(deadline);
                 return Err(failure);
             }
@@ -171,12 +171,12 @@ impl Exchange {
         Ok(())
     }
 
-    /// Not more than to the end of a record.
+    /// Processes bytes that extend at most to the end of a record.
     fn take(&mut self, mut part: &[u8]) -> Result<(), Failure> {
         while !part.is_empty() {
             self.client.read_tls(&mut part).map_err(failed)?;
             let result = self.client.process_new_packets();
-            // An alert in an encrypted record was decrypted too.
+            // An alert in an encrypted record was decrypted, too.
             let decrypted = matches!(result, Ok(_) | Err(Error::AlertReceived(_)));
             self.decrypted |= decrypted && self.records.is_encrypted();
             result.map_err(refused)?;
@@ -185,7 +185,7 @@ impl Exchange {
     }
 }
 
-/// When a handshake has to be complete.
+/// The time at which a handshake must be complete.
 pub(super) struct Deadline(Instant);
 
 impl Deadline {
@@ -198,15 +198,15 @@ impl Deadline {
         left.filter(|left| !left.is_zero()).ok_or(Failure::Timeout)
     }
 
-    /// The end of the first of `count` equal parts of the time that is left.
+    /// Returns the end of the first of `count` equal parts of the remaining time.
     pub(super) fn share(&self, count: usize) -> Result<Self, Failure> {
         let count = u32::try_from(count).unwrap_or(u32::MAX).max(1);
         Ok(Self::after(self.left()? / count))
     }
 }
 
-/// The length of a hello at the start of a flight: a record of type handshake has its message
-/// behind five bytes, and the message's length behind one more.
+/// Returns the length of the hello at the start of a flight. In a handshake record, the message
+/// follows five bytes, and its length follows one more.
 fn hello_len(flight: &[u8]) -> Option<usize> {
     let header = flight.get(..9).filter(|header| header[0] == 22)?;
     let length = [0, header[6], header[7], header[8]];

@@ -1,24 +1,25 @@
-//! The groups that a probe asks for, under the names that testssl.sh gives them.
+//! The groups that a probe requests, under the names that testssl.sh uses.
 
 use rustls::crypto::{SupportedKxGroup, aws_lc_rs};
 
 use crate::{HybridGroup, Policy, groups};
 
-/// A group to ask for, with the lengths of its shares in bytes.
+/// A group to request, with the lengths of its shares in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Offer {
     /// The code point.
     pub id: u16,
-    /// The name, as testssl.sh has it.
+    /// The name that testssl.sh uses.
     pub name: &'static str,
-    /// The share in the ClientHello.
+    /// The length of the share in the ClientHello.
     pub client_share: usize,
-    /// The share in the ServerHello.
+    /// The length of the share in the ServerHello.
     pub server_share: usize,
     pub(super) group: &'static dyn SupportedKxGroup,
 }
 
-/// Classical groups of rustls' provider of AWS-LC: code point, testssl.sh's name, share.
+/// The classical groups of rustls' provider of AWS-LC: code point, testssl.sh's name, and
+/// length of the share.
 const CLASSICAL: [(u16, &str, usize); 3] = [
     (0x001d, "X25519", 32),
     (0x0017, "prime256v1", 65),
@@ -36,13 +37,14 @@ impl Offer {
         }
     }
 
-    /// Whether the group is post-quantum: ML-KEM, Kyber or BIKE, with a curve or without.
+    /// Reports whether the group is post-quantum: ML-KEM, Kyber or BIKE, with or without a
+    /// curve.
     pub fn is_post_quantum(&self) -> bool {
         groups::by_id(self.id).is_some()
     }
 }
 
-/// The groups of this crate that the policy allows, then X25519, P-256 and P-384.
+/// Returns the groups of this crate that the policy allows, then X25519, P-256 and P-384.
 pub fn offers(policy: &Policy) -> Vec<Offer> {
     let ours = groups::ALL
         .iter()
@@ -51,7 +53,7 @@ pub fn offers(policy: &Policy) -> Vec<Offer> {
     ours.chain(classical()).collect()
 }
 
-/// Groups that most servers of TLS 1.3 have one of, the classical ones first.
+/// Returns groups of which most TLS 1.3 servers support one, classical groups first.
 pub(super) fn common() -> impl Iterator<Item = Offer> {
     let hybrids = groups::ALL.iter().filter(|group| {
         let standard = Policy::standard();
@@ -60,7 +62,8 @@ pub(super) fn common() -> impl Iterator<Item = Offer> {
     classical().chain(hybrids.map(|group| Offer::of(group)))
 }
 
-/// The offer with this name, in upper or lower case; `secp256r1` and `P-256` are names too.
+/// Returns the offer with this name. Upper and lower case are not distinguished;
+/// `secp256r1` and `P-256` are accepted, too.
 ///
 /// # Errors
 /// [`groups::UnknownGroup`].

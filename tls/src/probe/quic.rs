@@ -1,5 +1,5 @@
-//! One handshake over QUIC (RFC 9001), with the same deadline and limit as over TCP. quinn's state
-//! machine does the protocol; a socket that blocks carries its datagrams.
+//! A handshake over QUIC (RFC 9001), with the same deadline and limit as over TCP. It uses quinn's
+//! state machine for the protocol, and a blocking socket for the datagrams.
 
 use std::{
     io,
@@ -23,10 +23,10 @@ use super::{
     session::{Hellos, Watched},
 };
 
-/// Alerts of TLS are the QUIC error codes from here on (RFC 9001, section 4.8).
+/// The first QUIC error code of TLS alerts (RFC 9001, section 4.8).
 const CRYPTO_ERROR: u64 = 0x100;
 
-/// A handshake that offers these groups, with a share of the first, and these protocols.
+/// Runs a handshake that offers these groups, with a share of the first, and these protocols.
 pub(super) fn run(
     probe: &Probe,
     groups: &[&'static dyn SupportedKxGroup],
@@ -45,7 +45,7 @@ pub(super) fn run(
         let config = ClientConfig::new(watched);
         let mut exchange = match Exchange::start(*address, config, &probe.name.to_str()) {
             Ok(exchange) => exchange,
-            // Such as an address of IPv6 on a machine without it.
+            // An example is an IPv6 address on a machine without IPv6.
             Err(failure @ Failure::Connect(_)) => {
                 last = failure;
                 continue;
@@ -58,7 +58,7 @@ pub(super) fn run(
             (Some(_), Err(failure)) if !hellos.is_decrypted() => {
                 return Err(failure.after_choice());
             }
-            // What comes after a packet that decrypts does not matter.
+            // Failures after a packet was decrypted do not matter.
             (Some(choice), _) => {
                 return Ok(Handshake {
                     group: choice.group,
@@ -93,7 +93,7 @@ impl Exchange {
         };
         let connect = |error: io::Error| Failure::Connect(error.kind());
         let socket = UdpSocket::bind(any).map_err(connect)?;
-        // So that the system reports a port where nobody listens.
+        // A connected socket reports closed ports.
         socket.connect(address).map_err(connect)?;
         let mut endpoint = Endpoint::new(Arc::new(EndpointConfig::default()), None, false, None);
         let (handle, connection) = endpoint
@@ -109,8 +109,8 @@ impl Exchange {
         })
     }
 
-    /// Until the handshake is complete. Then the server is told that this was all. An address that
-    /// sends nothing has until `first`.
+    /// Runs until the handshake is complete, then closes the connection. An address that sends
+    /// nothing has until `first`.
     fn drive(&mut self, first: &Deadline, deadline: &Deadline) -> Result<(), Failure> {
         let result = loop {
             self.send()?;
@@ -138,7 +138,7 @@ impl Exchange {
                 Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
                     return Err(Failure::Connect(error.kind()));
                 }
-                // Otherwise lost on the way, as any datagram may be.
+                // Any other failure counts as a lost datagram.
                 _ => buffer.clear(),
             }
         }
@@ -150,7 +150,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// One datagram, or the time at which something is to be done without one.
+    /// Receives one datagram, or waits until the connection's next timeout.
     fn receive(&mut self, deadline: &Deadline) -> Result<(), Failure> {
         let due = self.connection.poll_timeout();
         let wait = due.map(|due| due.saturating_duration_since(Instant::now()));

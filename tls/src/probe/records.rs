@@ -1,19 +1,19 @@
-//! Where the records of a server's stream end, so that it is known which of them the client decrypted.
+//! The ends of records in a server's stream, which show which of them the client decrypted.
 
 /// The content type of an encrypted record (RFC 9846, section 5.2).
 const APPLICATION_DATA: u8 = 23;
 
-/// A place in a stream of records.
+/// A position in a stream of records.
 #[derive(Default)]
 pub(super) struct Records {
-    /// The header of the current record, as far as it came: type, version, length.
+    /// The received part of the header of the current record: type, version, length.
     header: Vec<u8>,
-    /// What is missing of the current record's content.
+    /// The number of bytes that are missing of the current record's content.
     left: usize,
 }
 
 impl Records {
-    /// Splits the bytes where the current header or record ends. Not more than all bytes are taken.
+    /// Splits the bytes where the current header or record ends, or at their end.
     pub(super) fn split<'a>(&mut self, bytes: &'a [u8]) -> (&'a [u8], &'a [u8]) {
         if self.is_at_end() {
             self.header.clear();
@@ -34,7 +34,7 @@ impl Records {
         (part, rest)
     }
 
-    /// Whether the last part was the end of an encrypted record.
+    /// Reports whether the last part was the end of an encrypted record.
     pub(super) fn is_encrypted(&self) -> bool {
         self.is_at_end() && self.header[0] == APPLICATION_DATA
     }
@@ -48,7 +48,7 @@ impl Records {
 mod tests {
     use super::*;
 
-    /// However the stream is cut, the encrypted record ends at the same place.
+    /// However the stream is split, the encrypted record ends at the same position.
     #[test]
     fn an_encrypted_record_ends_where_its_length_says() {
         let stream = [

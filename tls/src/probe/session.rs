@@ -1,5 +1,5 @@
-//! quinn's session, which also notes the hellos that pass through it: quinn does not say which group
-//! was negotiated.
+//! A wrapper of quinn's session that records the hellos, since quinn does not report the negotiated
+//! group.
 
 use std::{
     any::Any,
@@ -23,22 +23,22 @@ const RETRY: [u8; 32] = [
 const CLIENT_HELLO: u8 = 1;
 const SERVER_HELLO: u8 = 2;
 const KEY_SHARE: u16 = 51;
-/// What is kept of a server's first messages, in bytes.
+/// The maximum number of bytes that are kept of a server's first messages.
 const KEPT: usize = 1 << 14;
 
 /// The hellos of one handshake.
 #[derive(Default)]
 pub(super) struct Hellos {
     client_hello: Option<usize>,
-    /// What the server sent before there were keys.
+    /// The server's data from before there were keys.
     server: Vec<u8>,
-    /// Whether the client has taken a ServerHello, so that there are keys.
+    /// Set if the client has accepted a ServerHello, so there are keys.
     accepted: bool,
-    /// Whether a packet under these keys decrypted, so that both sides have the same.
+    /// Set if a packet was decrypted with these keys, so both sides have the same.
     decrypted: bool,
 }
 
-/// What a server chose.
+/// The choice of a server.
 pub(super) struct Choice {
     pub(super) group: u16,
     pub(super) retry: bool,
@@ -46,7 +46,7 @@ pub(super) struct Choice {
     pub(super) server_hello: usize,
 }
 
-/// A configuration whose sessions are watched.
+/// A configuration whose sessions are recorded.
 pub(super) struct Watched {
     config: Arc<QuicClientConfig>,
     hellos: Arc<Mutex<Hellos>>,
@@ -68,7 +68,7 @@ impl Hellos {
         self.decrypted
     }
 
-    /// The server's choice.
+    /// Returns the server's choice.
     pub(super) fn chosen(&self) -> Option<Choice> {
         let messages = || messages(&self.server).filter(|(kind, _)| *kind == SERVER_HELLO);
         let (_, first) = messages().next()?;
@@ -106,7 +106,7 @@ impl WatchedSession {
 impl Session for WatchedSession {
     fn read_handshake(&mut self, bytes: &[u8]) -> Result<bool, TransportError> {
         let mut hellos = self.hellos();
-        // quinn gives the bytes of a packet only after it has decrypted it.
+        // quinn returns the bytes of a packet only after it has decrypted it.
         hellos.decrypted |= hellos.accepted;
         if !hellos.accepted {
             let room = KEPT.saturating_sub(hellos.server.len()).min(bytes.len());
@@ -175,7 +175,7 @@ impl Session for WatchedSession {
     }
 }
 
-/// Types and contents of the whole messages at the start.
+/// Returns the types and contents of the complete messages at the start.
 fn messages(mut bytes: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
     std::iter::from_fn(move || {
         let (header, rest) = bytes.split_first_chunk::<4>()?;
@@ -186,13 +186,13 @@ fn messages(mut bytes: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
     })
 }
 
-/// The random of a ServerHello, after its version.
+/// Returns the random of a ServerHello, which follows its version.
 fn random(hello: &[u8]) -> Option<&[u8; 32]> {
     hello.get(2..)?.first_chunk()
 }
 
-/// The group in the key_share extension: after version, random, session id, cipher suite and
-/// compression method come the extensions.
+/// Returns the group in the key_share extension. The extensions follow version, random, session id,
+/// cipher suite and compression method.
 fn group(hello: &[u8]) -> Option<u16> {
     let (id_length, rest) = hello.get(34..)?.split_first()?;
     let mut rest = rest.get(usize::from(*id_length) + 3 + 2..)?;
@@ -211,7 +211,7 @@ fn group(hello: &[u8]) -> Option<u16> {
 mod tests {
     use super::*;
 
-    /// A ServerHello with a session id of three bytes, another extension, and this group.
+    /// Returns a ServerHello with a session id of three bytes, another extension, and this group.
     fn hello(random: [u8; 32], group: u16) -> Vec<u8> {
         let [high, low] = group.to_be_bytes();
         let mut content = [&[3, 3][..], &random, &[3, 9, 9, 9, 0x13, 1, 0]].concat();
@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(twice.server_hello, hello(RETRY, 0).len());
     }
 
-    /// Cut anywhere, there is no choice and no panic.
+    /// Truncated anywhere, there is no choice and no panic.
     #[test]
     fn a_part_of_a_hello_is_no_choice() {
         let whole = hello([1; 32], 0x11ec);

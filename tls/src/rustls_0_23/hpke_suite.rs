@@ -1,4 +1,4 @@
-//! [`EchSuite`] as rustls' `Hpke`.
+//! The implementation of rustls' `Hpke` for [`EchSuite`].
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use rustls::{
     },
 };
 
-/// An HPKE suite for Encrypted Client Hello, as rustls' `Hpke`.
+/// An HPKE suite for Encrypted Client Hello, which implements rustls' `Hpke`.
 #[derive(Clone, Copy, Debug)]
 pub struct EchSuite(pub(crate) Suite);
 
@@ -22,7 +22,7 @@ struct Sealer(SenderContext<DynKdf, AnyAead>);
 struct Opener(RecipientContext<DynKdf, AnyAead>);
 
 impl EchSuite {
-    /// Its KEM, KDF and AEAD.
+    /// Returns the suite.
     pub const fn suite(&self) -> &Suite {
         &self.0
     }
@@ -88,7 +88,8 @@ impl Hpke for EchSuite {
         ))
     }
 
-    /// The types of the two inner fields are private to rustls, so they are set one by one.
+    /// Returns the ids. The types of the two inner fields are private to rustls, so they
+    /// are set one by one.
     fn suite(&self) -> HpkeSuite {
         let id = self.0.id();
         let mut suite = HpkeSuite {

@@ -1,4 +1,4 @@
-//! [`HybridGroup`] as rustls' `SupportedKxGroup`.
+//! The implementation of rustls' `SupportedKxGroup` for [`HybridGroup`].
 
 use hpke::{Error as HpkeError, Secret};
 use rustls::{
@@ -16,8 +16,8 @@ impl SupportedKxGroup for HybridGroup {
         Ok(Box::new(Self::start(self).map_err(error)?))
     }
 
-    /// The default starts a key of its own and completes it, which for a KEM is wrong: the server
-    /// encapsulates to the client's share.
+    /// Encapsulates to the client's share. The default implementation generates a separate key
+    /// and completes it, which is wrong for a KEM.
     fn start_and_complete(&self, client: &[u8]) -> Result<CompletedKeyExchange, Error> {
         let answer = self.answer(client).map_err(error)?;
         Ok(CompletedKeyExchange {
@@ -27,17 +27,18 @@ impl SupportedKxGroup for HybridGroup {
         })
     }
 
-    /// `None` keeps rustls' table of FFDHE groups out of the program.
+    /// Returns `None`, which keeps rustls' table of FFDHE groups out of the program.
     fn ffdhe_group(&self) -> Option<FfdheGroup<'static>> {
         None
     }
 
-    /// By `From`: rustls compares variants, and has names for some of these code points.
+    /// Converts the code point by `From`, since rustls compares variants, and names some of these
+    /// code points.
     fn name(&self) -> NamedGroup {
         self.id.into()
     }
 
-    /// TLS 1.2 has no place for a KEM.
+    /// Allows only TLS 1.3, since TLS 1.2 does not support KEMs.
     fn usable_for_version(&self, version: ProtocolVersion) -> bool {
         version == ProtocolVersion::TLSv1_3
     }
@@ -73,12 +74,12 @@ impl ActiveKeyExchange for Exchange {
     }
 }
 
-/// rustls wipes its copy on drop, as we do ours.
+/// Copies a secret. rustls wipes its copy on drop, as we do ours.
 fn shared(secret: &Secret) -> SharedSecret {
     SharedSecret::from(secret.as_ref())
 }
 
-/// For a bad share rustls sends the alert `illegal_parameter`.
+/// Converts an error. For an invalid share rustls sends the alert `illegal_parameter`.
 fn error(error: HpkeError) -> Error {
     match error {
         HpkeError::Rng => GetRandomFailed.into(),

@@ -1,5 +1,5 @@
-//! The groups by themselves: layouts of shares and secrets, hostile shares, names and policies. No
-//! TLS provider takes part.
+//! The groups without a TLS library: layouts of shares and secrets, hostile shares, names and
+//! policies.
 
 use getrandom::SysRng;
 use hpke::{
@@ -20,7 +20,7 @@ use rustls::{
     crypto::{ActiveKeyExchange, SupportedKxGroup},
 };
 
-/// A half as the standard describes it, apart from the crate under test.
+/// A half as the standard describes it, independent of the crate under test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Half {
     X25519,
@@ -63,8 +63,8 @@ const WIRE: [(u16, &str, &[Half], usize, usize); 15] = [
     (0xfe16, "bikel5", &[Bike(2)], 5122, 5154),
 ];
 
-/// What a client of one half holds: its share, and how to get the secret from the server's share,
-/// which may be refused.
+/// The state of a client of one half: its share, and a function that derives the secret from the
+/// server's share, which may be refused.
 type Client = (Vec<u8>, Box<dyn FnOnce(&[u8]) -> Option<Vec<u8>>>);
 
 fn client(half: Half) -> Client {
@@ -101,7 +101,7 @@ where
     (public.as_ref().to_vec(), Box::new(finish))
 }
 
-/// The second half of the HPKE KEM with this name, whose vectors are official: its keys and
+/// Returns the second half of the HPKE KEM with this name, whose vectors are official. Its keys and
 /// ciphertexts begin with the 32 bytes of X25519, and so does its secret.
 fn kyber() -> Client {
     let (private, public) = X25519Kyber768Draft00
@@ -144,8 +144,8 @@ fn server_len(half: Half) -> usize {
     }
 }
 
-/// A client built from halves in this order against the group as server: whether both accept the
-/// other's share and the secrets are equal.
+/// Runs a client with halves in this order against the group as server. Returns whether both accept
+/// the other's share and the secrets are equal.
 fn agrees(group: &HybridGroup, halves: &[Half]) -> bool {
     let clients: Vec<Client> = halves.iter().map(|half| client(*half)).collect();
     let share: Vec<u8> = clients
@@ -191,7 +191,7 @@ fn a_swapped_order_fails() {
     }
 }
 
-/// Both sides by this crate, and the same share as the classical group of its own.
+/// Both sides use this crate, and the same share works as the separate classical group.
 #[test]
 fn both_sides_agree_and_so_do_their_classical_halves() {
     for group in groups::ALL {
@@ -232,9 +232,9 @@ fn is_invalid_share<T>(result: Result<T, Error>) -> bool {
     )
 }
 
-/// Every length from nothing to twice the right one, on both sides of every group. A client needs a
-/// key pair for each length, so with BIKE's, which take milliseconds, only some lengths are tried
-/// there: near the right one, its halves' and none.
+/// Every length from zero to twice the right one, on both sides of every group. A client needs a
+/// key pair for each length. BIKE's take milliseconds, so there only some lengths are tried: near
+/// the right one, those of its halves, and zero.
 #[test]
 fn every_other_length_is_refused() {
     for (group, (_, name, halves, client, server)) in groups::ALL.iter().zip(WIRE) {
@@ -253,7 +253,7 @@ fn every_other_length_is_refused() {
     }
 }
 
-/// Also where the start or all of it is an honest share.
+/// The start of the share, or all of it, may be an honest one.
 #[test]
 fn honest_shares_that_are_cut_off_or_longer_are_refused() {
     for group in groups::ALL {
@@ -273,7 +273,7 @@ fn honest_shares_that_are_cut_off_or_longer_are_refused() {
     }
 }
 
-/// What the standards forbid in a share of the right length.
+/// Shares of the right length that the standards forbid.
 #[test]
 fn forbidden_shares_are_refused() {
     let low_order = |share: &mut [u8]| share.fill(0);

@@ -1,4 +1,4 @@
-//! Whole handshakes in memory: our groups in both roles, against rustls' own provider of AWS-LC and
+//! Complete handshakes in memory: our groups in both roles, against rustls' provider of AWS-LC and
 //! against ourselves, with retry, resumption and client authentication.
 
 mod crowd;
@@ -25,7 +25,7 @@ use rustls::{
 
 type Group = &'static dyn SupportedKxGroup;
 
-/// A handshake between a client and a server with these groups.
+/// Runs a handshake between a client and a server with these groups.
 fn connect(client: &[Group], server: &[Group]) -> Result<Outcome, Error> {
     let identity = Identity::get();
     Pair::new(&identity.client(client), &identity.server(server)).run()
@@ -80,8 +80,7 @@ fn swapped_halves_do_not_connect_with_aws_lc() {
     assert_eq!(refused, Error::DecryptError);
 }
 
-/// `provider` in both roles, also against what rustls offers with its feature
-/// `prefer-post-quantum`.
+/// `provider` in both roles, also against rustls with its feature `prefer-post-quantum`.
 #[test]
 fn the_provider_negotiates_x25519_mlkem768_with_rustls() {
     let ours = &provider(&Policy::standard()).kx_groups[..];
@@ -97,7 +96,7 @@ fn the_provider_negotiates_x25519_mlkem768_with_rustls() {
     }
 }
 
-/// The classical share beside the hybrid's saves the retry with a server that has only the classical
+/// The classical share beside the hybrid's avoids a retry with a server that has only the classical
 /// half.
 #[test]
 fn a_classical_server_needs_no_retry() {
@@ -132,7 +131,8 @@ fn without_classical_groups_a_classical_peer_is_refused() {
     );
 }
 
-/// A base's group that nobody here knows, such as brainpoolP256r1tls13 (31), counts as classical.
+/// A group of the base that this crate does not know, such as brainpoolP256r1tls13 (31), counts as
+/// classical.
 #[test]
 fn a_group_of_the_base_that_is_not_known_is_not_post_quantum() {
     #[derive(Debug)]
@@ -159,7 +159,7 @@ fn a_group_of_the_base_that_is_not_known_is_not_post_quantum() {
     assert!(!has(post_quantum_only(Policy::draft().with_experimental())));
 }
 
-/// TLS 1.2 is left to the classical groups of the provider.
+/// TLS 1.2 uses only the classical groups of the provider.
 #[test]
 fn tls_1_2_takes_a_classical_group() {
     let identity = Identity::get();
@@ -177,7 +177,7 @@ fn tls_1_2_takes_a_classical_group() {
 }
 
 /// A resumed connection repeats the key exchange, with a group of the client's first offer. It
-/// carries no early data (0-RTT), which both sides have off.
+/// carries no early data (0-RTT), which is disabled on both sides.
 #[test]
 fn resumption_repeats_the_key_exchange() {
     let identity = Identity::get();

@@ -1,4 +1,4 @@
-//! Many connections at once, and peers that begin and do not go on.
+//! Many concurrent connections, and peers that start but do not continue.
 
 use std::fs;
 
@@ -7,13 +7,13 @@ use rustls::{ClientConnection, Error, InvalidMessage, ServerConnection};
 
 use super::memory::{Identity, Pair};
 
-/// Connections at once.
+/// The number of concurrent connections.
 const CROWD: usize = 1000;
-/// What one connection may take of memory, both sides, in bytes: buffers for a record each, an
-/// expanded key, and what other tests do meanwhile.
+/// The maximum memory of a connection, both sides, in bytes: buffers for a record each, an
+/// expanded key, and memory that other tests use meanwhile.
 const EACH: usize = 256 << 10;
 
-/// The memory of this process, in bytes.
+/// Returns the memory of this process, in bytes.
 fn resident() -> usize {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|line| line.starts_with("VmRSS:"));
@@ -35,7 +35,8 @@ fn read(server: &mut ServerConnection, mut bytes: &[u8]) -> Result<(), Error> {
     Ok(())
 }
 
-/// All have sent a ClientHello before any gets an answer, and half of them never come back.
+/// All clients have sent a ClientHello before any gets an answer, and half of them never
+/// continue.
 #[test]
 fn a_thousand_handshakes_at_once_take_bounded_memory() {
     let identity = Identity::get();
@@ -58,7 +59,7 @@ fn a_thousand_handshakes_at_once_take_bounded_memory() {
     }
 }
 
-/// A server holds the part of a ClientHello that it has, and nothing for the rest.
+/// A server holds only the received part of a ClientHello.
 #[test]
 fn half_a_client_hello_is_waited_for_in_bounded_memory() {
     let identity = Identity::get();
@@ -79,7 +80,8 @@ fn half_a_client_hello_is_waited_for_in_bounded_memory() {
     assert!(grown < CROWD * EACH, "{grown} bytes");
 }
 
-/// A message that announces 16 MiB, in full records without end: refused before it is collected.
+/// A message that announces 16 MiB, in full records without end, is refused before it is
+/// collected.
 #[test]
 fn an_endless_server_hello_is_refused_at_once() {
     let config = Identity::get().client(&[&groups::X25519MLKEM768]);

@@ -1,5 +1,5 @@
-//! Encrypted Client Hello: what a rustls client makes of our configurations and suites. The server
-//! is Go's, in `live`.
+//! Encrypted Client Hello: a rustls client with our configurations and suites. The server is Go's,
+//! in `live`.
 
 use hpke::SuiteId;
 use pqseal_tls::{
@@ -14,7 +14,7 @@ use rustls::{
 
 use super::memory::{INNER, Identity, PUBLIC};
 
-/// X-Wing, HKDF-SHA256, AES-128-GCM.
+/// The suite of X-Wing, HKDF-SHA256 and AES-128-GCM.
 const X_WING: SuiteId = SuiteId::new(0x647a, 1, 1);
 
 fn mode(key: &EchKey) -> EchMode {
@@ -54,7 +54,7 @@ fn the_suites_are_those_of_every_kem_kdf_and_cipher() {
     assert!(ech::kems().all(|kem| kem.info().id != 0x0030));
 }
 
-/// The bytes of RFC 9849, section 4, field by field.
+/// Compares the bytes with RFC 9849, section 4, field by field.
 #[test]
 fn a_configuration_is_laid_out_as_the_standard_says() {
     let suites = [X_WING, SuiteId::new(0x647a, 1, 3)];

@@ -1,4 +1,4 @@
-//! Peers that send bad key shares: the handshake ends with an error, and the alert is
+//! Peers that send invalid key shares. The handshake ends with an error, and the alert is
 //! `illegal_parameter`.
 
 use pqseal_tls::groups;
@@ -96,13 +96,13 @@ static BIKE_SPARE_BIT: Bad = Bad {
     group: &groups::X25519_BIKEL1,
     change: |share| share[32 + 1540] |= 0x80,
 };
-/// Bytes 0 to 2 are two coefficients of the encapsulation key; a ciphertext has none.
+/// Bytes 0 to 2 contain two coefficients of the encapsulation key, but none of a ciphertext.
 pub(crate) static NOT_CANONICAL: Bad = Bad {
     group: &groups::X25519MLKEM768,
     change: |share| share[..3].fill(0xff),
 };
 
-/// X25519's half first, as nobody else sends it.
+/// A group with X25519's half first, which no other implementation sends.
 pub(crate) static SWAPPED: Bad = Bad {
     group: &groups::X25519MLKEM768,
     change: |share| share.rotate_right(32),
@@ -115,7 +115,7 @@ enum Side {
     Server,
 }
 
-/// Passes flights until a side refuses one: which, why, and what it then sends.
+/// Passes flights until a side refuses one. Returns the side, its error, and its last flight.
 fn refused(mut pair: Pair) -> (Side, Error, Vec<u8>) {
     loop {
         let hello = sent(&mut pair.client);
@@ -146,7 +146,7 @@ fn received<D>(side: &mut ConnectionCommon<D>, mut bytes: &[u8]) -> Result<(), E
     Ok(())
 }
 
-/// `InvalidKeyShare`, and an alert that is fatal and in the clear, since there are no keys.
+/// Asserts `InvalidKeyShare`, and a fatal alert, which is unencrypted since there are no keys.
 fn assert_share_refused((side, error, sent): (Side, Error, Vec<u8>), by: Side) {
     let illegal_parameter = AlertDescription::IllegalParameter.into();
     assert_eq!(error, PeerMisbehaved::InvalidKeyShare.into());
@@ -154,7 +154,7 @@ fn assert_share_refused((side, error, sent): (Side, Error, Vec<u8>), by: Side) {
     assert_eq!(sent, [21, 3, 3, 0, 2, 2, illegal_parameter]);
 }
 
-/// Shares that are bad as a client's and as a server's.
+/// Shares that are invalid for a client and for a server.
 const EITHER_WAY: [&Bad; 8] = [
     &SHORT,
     &LONG,
@@ -166,7 +166,7 @@ const EITHER_WAY: [&Bad; 8] = [
     &BIKE_SPARE_BIT,
 ];
 
-/// In a first ClientHello, and in one that a HelloRetryRequest asked for.
+/// In a first ClientHello, and in one after a HelloRetryRequest.
 #[test]
 fn a_server_refuses_a_bad_client_share() {
     let identity = Identity::get();
@@ -192,7 +192,7 @@ fn a_client_refuses_a_bad_server_share() {
     }
 }
 
-/// The client then completes the half that it offered beside the hybrid, with the hybrid's key.
+/// The client completes the half that it offered beside the hybrid, with the hybrid's key.
 #[test]
 fn a_bad_share_of_a_classical_half_alone_is_refused() {
     static ZERO: Bad = Bad {
@@ -220,8 +220,8 @@ fn a_bad_share_of_a_classical_half_alone_is_refused() {
     }
 }
 
-/// TLS 1.2 names its group in a ServerKeyExchange (RFC 8422, section 5.4), where a client with
-/// TLS 1.2 finds none of ours.
+/// TLS 1.2 names its group in a ServerKeyExchange (RFC 8422, section 5.4), in which a TLS 1.2
+/// client finds none of ours.
 #[test]
 fn a_tls_1_2_server_that_names_a_post_quantum_group_is_refused() {
     /// X25519 under the name of a hybrid.
@@ -303,8 +303,8 @@ fn a_server_that_answers_with_another_group_is_refused() {
     );
 }
 
-/// Every byte of the client's first flight and of the server's, one at a time: no panic, and no
-/// connection, except where a byte of a record's header says nothing.
+/// Alters every byte of the client's first flight and of the server's, one at a time: there is no
+/// panic, and no connection unless the byte has no meaning.
 #[test]
 fn a_flipped_byte_in_a_flight_never_connects() {
     let identity = Identity::get();
@@ -331,8 +331,8 @@ fn a_flipped_byte_in_a_flight_never_connects() {
     }
 }
 
-/// Where the records of a flight have the minor version, which is ignored (RFC 9846, section 5.1), and
-/// the outer type of an encrypted record, whose true type is inside.
+/// Returns the positions in a flight of the minor versions of records, which are ignored (RFC 9846,
+/// section 5.1), and of the outer types of encrypted records, whose true type is inside.
 fn without_meaning(flight: &[u8]) -> Vec<usize> {
     let (mut start, mut found) = (0, Vec::new());
     while let Some([kind, _, _, high, low]) =

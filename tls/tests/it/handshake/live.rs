@@ -29,14 +29,14 @@ use super::{
     memory::{INNER, Identity, NAME, PUBLIC},
 };
 
-/// The three groups that Go has.
+/// The three groups that Go supports.
 static HYBRIDS: [&HybridGroup; 3] = [
     &groups::X25519MLKEM768,
     &groups::SECP256R1MLKEM768,
     &groups::SECP384R1MLKEM1024,
 ];
 
-/// Go's crypto/tls, as `dev/interop/setup.sh go` builds it.
+/// Returns a command for Go's crypto/tls, as `dev/interop/setup.sh go` builds it.
 fn peer() -> Command {
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dev/interop/.build/tls-peer");
     assert!(
@@ -46,7 +46,7 @@ fn peer() -> Command {
     Command::new(program)
 }
 
-/// The folder of this process with `identity.pem`, the certificate and its key.
+/// Returns the folder of this process with `identity.pem`, the certificate and its key.
 fn folder() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
@@ -58,11 +58,11 @@ fn folder() -> &'static Path {
     })
 }
 
-/// Go as server, ended on drop.
+/// A Go server, which is stopped on drop.
 pub(crate) struct Server(Child, pub(crate) SocketAddr);
 
 impl Server {
-    /// The file with the certificate and its key.
+    /// Returns the file with the certificate and its key.
     pub(crate) fn identity() -> PathBuf {
         folder().join("identity.pem")
     }
@@ -89,7 +89,7 @@ impl Drop for Server {
     }
 }
 
-/// Our client at Go's server: our group, Go's line, and what became of ECH.
+/// Connects our client to Go's server. Returns our group, Go's line, and the status of ECH.
 fn connect(
     server: &Server,
     config: Arc<ClientConfig>,
@@ -106,7 +106,7 @@ fn connect(
     Ok((group.name().into(), line, stream.conn.ech_status()))
 }
 
-/// Go's client at our server: Go's line and ours.
+/// Connects Go's client to our server. Returns Go's line and our group.
 fn accept(ours: &[&'static dyn SupportedKxGroup], theirs: &str) -> (String, u16) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -184,7 +184,7 @@ fn go_connects_to_our_server_with_every_hybrid() {
     assert_eq!(ours, 0x11ec, "{line}");
 }
 
-/// KEM, KDF and AEAD of each configuration. Go has no ML-KEM-512 and no X448.
+/// The KEM, KDF and AEAD of each configuration. Go does not support ML-KEM-512 and X448.
 const ECH: [(u16, u16, u16); 9] = [
     (0x0020, 1, 1),
     (0x0020, 1, 3),

@@ -1,4 +1,4 @@
-//! A client and a server that pass their bytes through memory, and the certificate they use.
+//! A client and a server that exchange bytes in memory, and their certificate.
 
 use std::{
     io::Write,
@@ -15,20 +15,20 @@ use rustls::{
     server::{NoClientAuth, danger::ClientCertVerifier},
 };
 
-/// A certificate that is its own root, with ECDSA on P-256, and its key.
+/// A self-signed certificate with ECDSA on P-256, and its key.
 pub(crate) struct Identity {
     certificate: CertificateDer<'static>,
     key: PrivatePkcs8KeyDer<'static>,
     pub(crate) pem: String,
 }
 
-/// The names in the certificate.
+/// The name in the certificate.
 pub(crate) const NAME: &str = "localhost";
 pub(crate) const INNER: &str = "inner.example";
 pub(crate) const PUBLIC: &str = "public.example";
 
 impl Identity {
-    /// Made once per run.
+    /// Returns the identity, which is generated once per run.
     pub(crate) fn get() -> &'static Self {
         static IDENTITY: OnceLock<Identity> = OnceLock::new();
         IDENTITY.get_or_init(Self::make)
@@ -65,7 +65,8 @@ impl Identity {
         roots
     }
 
-    /// Without resumption: its store would remember the group of the last connection.
+    /// Returns a client without resumption, whose store would remember the group of the last
+    /// connection.
     pub(crate) fn client(&self, groups: &[&'static dyn SupportedKxGroup]) -> Arc<ClientConfig> {
         let builder = ClientConfig::builder_with_provider(with_groups(groups));
         let builder = builder.with_safe_default_protocol_versions().unwrap();
@@ -149,7 +150,7 @@ fn with_groups(groups: &[&'static dyn SupportedKxGroup]) -> Arc<CryptoProvider> 
     })
 }
 
-/// What client and server say of a connection.
+/// The results of a connection on both sides.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) groups: [u16; 2],
@@ -171,13 +172,14 @@ impl Pair {
         }
     }
 
-    /// The handshake and the server's tickets.
+    /// Runs the handshake, including the server's tickets.
     pub(crate) fn run(self) -> Result<Outcome, Error> {
         self.run_with(|_, _| {})
     }
 
-    /// The same with each flight changed on its way: the first argument of `change` counts flights
-    /// from 0, the client's, on. A side that waits for more gives `HandshakeNotComplete`.
+    /// Runs the handshake with each flight changed in transit. The first argument of `change`
+    /// numbers the flights from 0, the client's first. A side that waits for more returns
+    /// `HandshakeNotComplete`.
     pub(crate) fn run_with(
         mut self,
         mut change: impl FnMut(usize, &mut Vec<u8>),

@@ -1,4 +1,4 @@
-//! The probe against servers that we know: ours, Go's and OpenSSL's.
+//! The probe with servers that we know: ours, Go's and OpenSSL's.
 
 use std::{
     io::{Read, Write},
@@ -45,7 +45,7 @@ pub(crate) fn probe(address: SocketAddr, offers: &[Offer]) -> Report {
     probe.run(offers)
 }
 
-/// Serves each connection on a thread, for as long as the process runs.
+/// Serves each connection on a thread, as long as the process runs.
 pub(crate) fn listen(serve: impl Fn(std::net::TcpStream) + Clone + Send + 'static) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -58,7 +58,7 @@ pub(crate) fn listen(serve: impl Fn(std::net::TcpStream) + Clone + Send + 'stati
     address
 }
 
-/// rustls as server, with these groups.
+/// Starts a rustls server with these groups.
 pub(crate) fn rustls_server(groups: &[&'static dyn SupportedKxGroup]) -> SocketAddr {
     serve(Identity::get().server(groups))
 }
@@ -70,14 +70,14 @@ pub(crate) fn serve(config: Arc<ServerConfig>) -> SocketAddr {
     })
 }
 
-/// The names of the groups that were accepted.
+/// Returns the names of the accepted groups.
 pub(crate) fn accepted(report: &Report) -> Vec<&'static str> {
     let groups = report.groups.iter();
     let accepted = groups.filter(|(_, result)| result.is_ok());
     accepted.map(|(offer, _)| offer.name).collect()
 }
 
-/// Groups that were not accepted were refused: nothing else went wrong.
+/// Asserts that the other groups were refused, without other failures.
 pub(crate) fn assert_the_rest_is_refused(report: &Report) {
     for (offer, result) in &report.groups {
         if let Err(failure) = result {
@@ -122,7 +122,7 @@ fn a_server_of_bike_and_one_of_rustls_own_groups() {
     assert_eq!(accepted(&report), ["X25519MLKEM768", "X25519"]);
 }
 
-/// Go prefers a hybrid, and asks for another ClientHello to get it.
+/// Go prefers a hybrid, and requests another ClientHello to get it.
 #[test]
 fn go_has_three_hybrids_and_prefers_one() {
     let report = probe(Server::start(&["default"]).1, &offers(&Policy::draft()));
@@ -132,7 +132,7 @@ fn go_has_three_hybrids_and_prefers_one() {
     assert!(report.asks_for_retry());
 }
 
-/// OpenSSL's server, ended on drop.
+/// An OpenSSL server, which is stopped on drop.
 struct OpenSsl(Child, SocketAddr);
 
 impl OpenSsl {
@@ -194,7 +194,8 @@ fn openssl_with_classical_groups_is_not_post_quantum() {
     assert_eq!(report.other.unwrap().group, 0x1d);
 }
 
-/// As servers from before TLS 1.3 do, which find no cipher suite that they know.
+/// This is the alert of servers from before TLS 1.3, which find no cipher suite
+/// that they know.
 #[test]
 fn a_handshake_failure_alone_says_nothing_of_the_version() {
     let old = listen(|mut socket| {

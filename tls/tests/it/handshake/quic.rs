@@ -1,4 +1,4 @@
-//! The probe over QUIC: a server of ours, and hostile ones.
+//! The probe over QUIC, with a server of ours, and hostile ones.
 
 use std::{
     collections::HashMap,
@@ -38,7 +38,7 @@ fn probe(address: SocketAddr, alpn: &str, seconds: u64) -> Probe {
     }
 }
 
-/// rustls as QUIC server with these groups, for as long as the process runs.
+/// Starts a rustls QUIC server with these groups, which runs as long as the process.
 fn serve(groups: &[&'static dyn SupportedKxGroup]) -> SocketAddr {
     let mut config = (*Identity::get().server(groups)).clone();
     config.alpn_protocols = vec![b"h3".to_vec()];
@@ -160,7 +160,7 @@ fn our_server_has_the_same_groups_over_quic() {
     }
 }
 
-/// Its ClientHello takes two datagrams.
+/// The ClientHello takes two datagrams.
 #[test]
 fn bike_works_over_quic() {
     let all = [offer_by_name("x25519_bikel1").unwrap()];
@@ -204,7 +204,8 @@ fn the_address_after_a_silent_one_is_asked() {
     assert_eq!(accepted(&report), ["X25519MLKEM768"]);
 }
 
-/// The system refuses to connect a socket to the broadcast address, as it refuses IPv6 on a machine without it.
+/// The system refuses to connect a socket to the broadcast address, as it refuses IPv6 on a machine
+/// without it.
 #[test]
 fn the_address_after_one_that_cannot_be_used_is_asked() {
     let mut probe = probe(serve(&[&groups::X25519MLKEM768]), "h3", 8);

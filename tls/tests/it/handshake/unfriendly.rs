@@ -1,4 +1,4 @@
-//! The probe against servers that close without a word, send bad shares, keep silent or never end.
+//! The probe with servers that close silently, send invalid shares, send nothing, or never stop.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -24,8 +24,8 @@ use super::{
     probe::{accepted, assert_the_rest_is_refused, listen, probe, rustls_server, serve},
 };
 
-/// A server that closes the connection where others send an alert, as s2n-tls does. It takes no
-/// ClientHello whose record is longer than `limit`, as a device on the way may do.
+/// Starts a server that closes the connection where others send an alert, as s2n-tls does. It does
+/// not accept a ClientHello whose record is longer than `limit`, as a middlebox may do.
 fn closing_server(groups: &[&'static dyn SupportedKxGroup], limit: usize) -> SocketAddr {
     let config = Identity::get().server(groups);
     listen(move |mut socket| {
@@ -61,7 +61,7 @@ fn a_server_that_closes_without_an_alert_refuses() {
     }
 }
 
-/// Also where only groups were asked for that it does not have.
+/// This includes requests for only groups that the server does not have.
 #[test]
 fn a_silent_refusal_is_seen_beside_a_group_that_was_not_asked_for() {
     let address = closing_server(&[aws::X25519], usize::MAX);
@@ -70,7 +70,7 @@ fn a_silent_refusal_is_seen_beside_a_group_that_was_not_asked_for() {
     assert_eq!(report.is_tls13(), Some(true));
 }
 
-/// The server chooses the group and sends a bad share, or one that gives it other keys.
+/// The server chooses the group and sends an invalid share, or one that gives it other keys.
 #[test]
 fn a_group_that_never_worked_is_not_accepted() {
     for bad in [
@@ -89,7 +89,7 @@ fn a_group_that_never_worked_is_not_accepted() {
     }
 }
 
-/// A certificate that it wants does not matter, and is asked for in an encrypted record.
+/// A certificate that the server requests does not matter. It is requested in an encrypted record.
 #[test]
 fn a_server_that_wants_a_certificate_accepts() {
     let identity = Identity::get();
@@ -103,7 +103,7 @@ fn a_server_that_wants_a_certificate_accepts() {
     assert_eq!(accepted(&report), ["X25519MLKEM768"]);
 }
 
-/// The group may be there: nobody can tell.
+/// The server may support the group; this cannot be determined.
 #[test]
 fn a_long_hello_that_is_dropped_leaves_the_group_unknown() {
     let all = ["X25519MLKEM768", "X25519", "P-256"].map(|name| offer_by_name(name).unwrap());
@@ -121,7 +121,7 @@ fn a_long_hello_that_is_dropped_leaves_the_group_unknown() {
     assert_eq!(p256.1.clone().unwrap_err(), Failure::NotChosen);
 }
 
-/// Each ends with an error that says what happened, in bounded time and memory.
+/// Each probe ends with an error that describes the failure, in bounded time and memory.
 #[test]
 fn hostile_servers_are_no_trouble() {
     let silent = listen(|mut socket| drop(socket.read_to_end(&mut Vec::new())));
@@ -165,7 +165,7 @@ fn hostile_servers_are_no_trouble() {
     }
 }
 
-/// A listener whose queue is full lets connections wait, as a network does that drops packets.
+/// A listener whose queue is full delays connections, like a network that drops packets.
 #[test]
 fn the_address_after_a_silent_one_is_asked() {
     let script = "import socket, sys\ns = socket.socket()\ns.bind(('127.0.0.1', 0))\ns.listen(0)\n\
