@@ -89,7 +89,7 @@ fn the_fields_of_each_firewall_are_sealed_and_opened() {
             names.sort();
             names.dedup();
             assert_eq!(names.join(" "), fields);
-            // What is matched is sealed without --also, too; the request is not.
+            // The match is sealed without --also, too; the request is not.
             let absent: &[&[u8]] = match also {
                 "" => &[b"found within ARGS", b"(Value: "],
                 _ => &ATTACKS,
@@ -115,7 +115,7 @@ fn what_cannot_be_sealed_ends_the_run() {
         .fails(2, "cannot be used with");
     dir.words(&format!("logs seal --to {PUBLIC_KEY} --also request"))
         .fails(2, "--preset");
-    // Without a preset a name that is repeated ends the run, too.
+    // Without a preset a repeated name ends the run, too.
     let line = format!("logs seal --to {PUBLIC_KEY} --field .a.b");
     dir.feed(&line, br#"{"a":{"b":1},"a":{"b":2}}"#)
         .fails(1, "(repeated_name)");
@@ -160,7 +160,7 @@ fn a_log_is_sealed_as_it_grows() {
 #[test]
 fn a_line_that_is_too_large_is_not_passed_on() {
     let dir = Dir::new();
-    // As a run of `logs open` notes it that has begun to copy such a line. The hash is the beginning of
+    // The state that `logs open` saves while it copies such a line. The hash is the beginning of
     // the SHA-256 of `xxx`.
     append(&dir.path("audit.log"), "x".repeat(40) + "\n");
     let state = r#"{"follow":[{"in_line":true,"inode":0,"input":"audit.log","line":1,"mark":[3,"cd2eb0837c9b4c96"],"offset":3}],"output":0}"#;

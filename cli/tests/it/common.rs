@@ -127,7 +127,8 @@ impl Dir {
             .spawn()
             .unwrap();
         let mut stdin = child.stdin.take().unwrap();
-        // Beside it, or both could wait for the other to read. A program that fails early does not read.
+        // On a thread, or both could wait for the other to read. A program that fails early does
+        // not read.
         thread::scope(|scope| {
             scope.spawn(move || drop(stdin.write_all(input)));
             child.wait_with_output().unwrap().into()

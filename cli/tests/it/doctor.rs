@@ -150,7 +150,7 @@ fn an_unusable_key_is_reported() {
         .iter()
         .map(|check| check["code"].clone())
         .collect();
-    // Of each file what it holds, and who can read it.
+    // For each file, the kind of its contents and its permissions.
     assert_eq!(codes, ["ok", "ok", "bad_key", "ok", "ok", "file_mode"]);
     assert_eq!(ran.code, Some(1));
 }
@@ -185,7 +185,7 @@ fn the_derivation_of_a_key_is_found() {
     dir.chmod("ikm", 0o600);
     let doctor = "--json doctor --ikm ikm --public-key public";
     let found = checks(&dir.words(doctor), "ikm");
-    // After who can read it.
+    // The check after that of its permissions.
     let said = found[1]["message"].as_str().unwrap();
     for part in [
         "DeriveKeyPair of draft-irtf-cfrg-hpke-06 gives the x25519 key",

@@ -47,7 +47,7 @@ fn files_pipes_and_armor_round_trip() {
     let armored = shell(&dir, "pqseal file encrypt -a -R to text").out;
     assert!(armored.starts_with(b"-----BEGIN AGE ENCRYPTED FILE-----\n"));
     assert!(armored.ends_with(b"\n-----END AGE ENCRYPTED FILE-----\n"));
-    // One in sixteen recipients is base64 too, and was taken for a private key.
+    // One in sixteen recipients is also valid base64, and was taken for a private key.
     let recipient = "age16euz7adwlmj8yjsg7q397njnl3ylv9jpwsv3q4a8895htwdfzg3qwak5vg";
     shell(&dir, &format!("pqseal file encrypt -r {recipient} text"));
 }
@@ -206,7 +206,7 @@ fn ranges_are_of_the_plaintext() {
             assert!(shell(&dir, &line).out == part, "{format} {range}");
         }
     }
-    // Bytes of a cut file are not given out: its end is looked at first.
+    // Bytes of a cut file are not written, because its end is checked first.
     shell(
         &dir,
         "pqseal file encrypt --force -R to -o f text; head -c 150000 f > cut",

@@ -34,7 +34,7 @@ fn a_full_disk_leaves_nothing() {
         dir.shell(&format!("{limit} pqseal file {command} -o out f"))
             .fails(1, "file too large");
     }
-    // Without the room for a copy of the old header the file is not touched.
+    // Without room for a copy of the old header the file is not changed.
     let before = dir.read("roomy");
     dir.shell("trap '' XFSZ; ulimit -f 2; pqseal file rekey -i id -R to roomy")
         .fails(1, "file too large");

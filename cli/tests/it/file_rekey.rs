@@ -177,7 +177,7 @@ fn a_file_without_room_is_replaced_and_one_with_room_keeps_its_place() {
         assert_eq!((now == backup, backup == before), (in_place, !in_place));
         assert!(!in_place || now[HEADER..] == before[HEADER..]);
     }
-    // So many recipients need a longer header.
+    // This many recipients need a longer header.
     shell(
         &dir,
         "pqseal file encrypt --force --reserve -R to -o f text",

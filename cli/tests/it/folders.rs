@@ -65,7 +65,7 @@ fn one_bad_file_does_not_stop_a_folder() {
     names.sort_unstable();
     let expected = "in/cut.gz in/gone in/quote.csv in/unreadable missing";
     assert_eq!(names.join(" "), expected);
-    // What is done stays done, and what failed fails again; then nothing is left to say.
+    // Files that are done stay done, and failures fail again, until nothing is left to do.
     opens(&dir, &all, 1, [0, 5, 10], "");
     dir.shell("rm in/cut.gz in/quote.csv in/unreadable in/gone")
         .succeeds();
@@ -197,7 +197,7 @@ fn a_strict_run_that_failed_stays_failed() {
     let words = "no record has the field .b";
     run("in -o in.b --strict --field b", 1, [3, 0, 0], words);
     run("in -o in.b --strict --field b", 1, [0, 0, 3], words);
-    // One that has it is enough.
+    // One record with the field is enough.
     dir.write("in/c", "{\"b\":null}\n");
     run("in -o in.b --strict --field b", 0, [1, 0, 3], "");
     run("in -o in.b --strict --field b", 0, [0, 0, 4], "");
@@ -340,7 +340,7 @@ fn outputs_do_not_meet_each_other_or_an_input() {
             .fails(2, words);
     }
     assert_eq!(dir.names(), before);
-    // A device takes what anyone writes.
+    // A device accepts any writer.
     for line in [
         "pqseal logs open -k key.txt events.ndjson --dead-letter /dev/null --prometheus /dev/null > /dev/null",
         "pqseal logs open -k key.txt events.ndjson -o x --prometheus - | grep -c '^pqseal_records_total'",
@@ -412,7 +412,7 @@ fn a_signal_ends_generate_without_a_trace() {
     fs::create_dir(dir.path("out")).unwrap();
     for signal in [(9, "KILL"), (2, "INT"), (15, "TERM")] {
         if signal.0 != 9 {
-            // What the killed run left is removed by the next.
+            // The next run removes the files of the killed one.
             dir.words("logs generate 1 -o out/").succeeds();
             assert_eq!(dir.shell("ls -A out; rm out/*").out(), "events-1.ndjson\n");
         }

@@ -30,7 +30,7 @@ fn lines_come_out_as_they_are_complete() {
     assert_eq!(numbers(&out(&dir)), once(0..1));
     append(&log, &second[20..]);
     run.wait_for_lines(2);
-    // Without a state the end of the run is the end of the line.
+    // Without a state the end of the run ends the line.
     append(&log, lines.line(2).trim_end());
     thread::sleep(Duration::from_millis(300));
     let said = run.end(0);
@@ -49,7 +49,7 @@ fn rotation_and_truncation() {
     append(&log, lines.lines(0..10));
     let run = Run::start(&dir, &["--follow", "a.log", "--dead-letter", "dead"]);
     run.wait_for_lines(10);
-    // Renamed, and written to for a while yet.
+    // Renamed, and written to for a while.
     fs::rename(&log, dir.path("a.log.1")).unwrap();
     append(&dir.path("a.log.1"), lines.lines(10..12));
     append(&log, lines.lines(12..20));
@@ -62,7 +62,7 @@ fn rotation_and_truncation() {
     file.set_len(0).unwrap();
     append(&log, lines.lines(21..40));
     run.wait_for_lines(40);
-    // Removed, and made again.
+    // Removed, and created again.
     fs::remove_file(&log).unwrap();
     append(&log, lines.lines(40..42));
     append(&log, "no json\n");

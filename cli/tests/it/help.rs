@@ -79,7 +79,7 @@ fn a_closed_standard_output_fails() {
     dir.shell("pqseal logs generate 1 -o events >&-").succeeds();
     dir.shell("pqseal open -k key.txt -o opened blob.txt >&-")
         .succeeds();
-    // `/dev/null` is asked for.
+    // `/dev/null` is the output on purpose.
     dir.shell("pqseal suites > /dev/null; pqseal suites 1<> /dev/null")
         .succeeds();
 }

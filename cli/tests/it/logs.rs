@@ -23,11 +23,11 @@ fn what_was_sealed_opens_to_what_was_generated() {
         (&found["records"], &found["failed"]),
         (&json!(3000), &json!(0))
     );
-    // What was opened once is left alone, byte for byte.
+    // A record that was opened before is not changed, byte for byte.
     let again = open(&dir, &ran.out, &[]);
     assert!(again.out == ran.out);
     assert_eq!(stats(&again)["already"], found["opened"]);
-    // Dropping leaves what sealing found but for the field's name.
+    // Dropping restores the input of sealing, except for the field's name.
     let dropped = open(&dir, b"", &["events.ndjson", "--drop-encrypted", "-j", "3"]);
     let text = dir.words("logs generate 3000").out().to_owned();
     let expected = text.replace("\"matched_data\":", "\"decrypted_matched_data\":");
@@ -131,7 +131,7 @@ fn a_killed_run_continues() {
     dir.shell("mkdir in && split -l 500 --additional-suffix=.log events.ndjson in/ && gzip in/*")
         .succeeds();
     open(&dir, b"", &["in", "-o", "expected"]);
-    // Other moments in each run.
+    // The moments differ in each run.
     let nanoseconds = || {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
         u64::from(now.subsec_nanos())
@@ -155,8 +155,7 @@ fn a_killed_run_continues() {
             }
         }
     }
-    // As if one had been killed while it wrote. On a slow machine each was killed before it made the
-    // folder.
+    // This simulates a killed run. On a slow machine each was killed before it made the folder.
     dir.shell(
         "mkdir -p killed && rm -f killed/ah.log.gz && head -c 100 expected/aa.log.gz > killed/.pqseal-abcdef.tmp",
     )
@@ -191,7 +190,7 @@ fn failures_of_the_system_leave_no_halves() {
         "--state /dev/full -o state/ bad => it is not a file",
     ];
     each_fails(&dir, "pqseal logs open -k key.txt", 3, &lines);
-    // No place beyond 512 KiB, which needs no disk of its own to be full.
+    // No file larger than 512 KiB, which simulates a full disk.
     let limited = "trap '' XFSZ; ulimit -f 1024; pqseal logs open -k key.txt in/a";
     dir.shell(&format!("{limited} -o full/"))
         .fails(1, "cannot write full/a: file too large");
@@ -292,7 +291,7 @@ fn parquet_comes_out_as_parquet() {
     );
     let ran = dir.words("logs open -k key.txt --stats json sealed -o auto/");
     assert_eq!(stats(&ran)["absent"], 2);
-    // What cannot be: a stream, two at once, half a file, columns that are not there to seal.
+    // Unsupported: a stream, two tables at once, half a file, missing columns to seal.
     dir.shell("gzip -k sealed; head -c 200 sealed > half")
         .succeeds();
     let lines = [

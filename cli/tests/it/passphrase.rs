@@ -103,7 +103,7 @@ fn each_problem_is_reported() {
         .position(|part| part == stanza.as_bytes());
     let (start, rest) = locked.split_at(at.unwrap() + stanza.len());
     dir.write("greedy", [&start[..start.len() - 2], b"63", rest].concat());
-    // age files for others than who knows a passphrase.
+    // age files for recipients other than a passphrase.
     let made = age(&dir, &["encrypt"], PRIVATE_KEY.as_bytes());
     let made: serde_json::Value = serde_json::from_slice(&made).unwrap();
     let file = envelope::base64::decode(made["file"].as_str().unwrap().as_bytes());
@@ -133,7 +133,7 @@ fn each_problem_is_reported() {
     // Without a terminal nobody can be asked.
     dir.shell("setsid -w pqseal open -k locked blob.txt")
         .fails(3, "--passphrase-file");
-    // What is locked is a key, whatever is in it.
+    // An encrypted file counts as a key, whatever it contains.
     dir.words("open -k key.txt -o locked blob.txt")
         .fails(3, "holds a key");
 }

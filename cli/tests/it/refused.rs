@@ -40,7 +40,7 @@ fn a_run_goes_on_if_it_is_asked_to() {
         dir.write(file, text);
         let ran = seal(&dir, &[file]).fails(1, code);
         assert_eq!(ran.out(), "");
-        // What cannot be sealed is in the file, and nowhere else.
+        // The record that cannot be sealed is in the file, and nowhere else.
         let output = format!("sealed-{file}");
         let refused = ["--on-refused", "refused", "--stats", "json"];
         let to = [&refused[..], &["-o", &output, file]].concat();
@@ -92,7 +92,7 @@ fn a_record_that_is_refused_is_sealed_in_its_place() {
     assert_eq!(dir.read("both"), b"");
     assert_eq!(both("a.csv").code, Some(0));
     assert!(dir.read("both").starts_with(b"{\"source\":\"a.csv\""));
-    // One file, and not one that is something else.
+    // Only one file, and not an input.
     let two = ["--on-refused", "x", "--on-refused", "y", "a.csv"];
     seal(&dir, &two).fails(2, "one file");
     seal(&dir, &["--on-refused", "a.csv", "a.csv"]).fails(2, "a.csv");
@@ -149,7 +149,7 @@ fn a_table_without_rows_fails_a_strict_run() {
         assert_eq!(seal(&dir, &["--strict", "in", "-o", "out/"]).code, Some(1));
     }
     assert_eq!(seal(&dir, &["in", "-o", "out/"]).code, Some(0));
-    // A header with rows in it is no header.
+    // A header that contains rows is not a header.
     dir.write("cr.csv", b"s,n\rSECRET,1\r");
     seal(&dir, &["cr.csv"]).fails(1, "old Macs (CR)");
     dir.write("quote.csv", b"s,\"n\nSECRET,\"1\"\n");
@@ -187,7 +187,7 @@ fn logs_that_are_followed_go_on() {
         }
         thread::sleep(Duration::from_millis(20));
     }
-    // A line of more than is read at once.
+    // A line longer than one read.
     let long = "SECRET6".repeat(400_000);
     let more = format!("{{\"s\":\"{long}\"}}\n{{\"s\":\"SECRET7\"}}\n");
     dir.write("a.log", [&dir.read("a.log"), more.as_bytes()].concat());

@@ -81,7 +81,7 @@ fn a_run_whose_reader_has_gone_is_not_complete() {
             1
         );
     }
-    // Counters that nobody reads, and one blob of which all that was wanted was read.
+    // Counters without a reader are an error; a plaintext without one is not.
     let counters = "pqseal logs open -k key.txt events.ndjson -o out --prometheus -";
     for (command, code) in [
         (counters, "3\n"),

@@ -29,7 +29,7 @@ fn any_name_is_a_name() {
         assert_eq!(keygen.code, Some(0), "{}", keygen.err);
         dir.pqseal(&["seal", "--to", &key, "-o", &sealed, "blob.txt"])
             .succeeds();
-        // A whole path instead of one from here.
+        // An absolute path instead of a relative one.
         let whole = dir.path(&opened);
         dir.pqseal(&["open", "-k", &key, "-o", whole.to_str().unwrap(), &sealed])
             .succeeds();

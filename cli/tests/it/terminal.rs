@@ -138,9 +138,10 @@ fn progress_is_shown_only_on_terminals() {
     let pipe = format!("cat events | {PQSEAL} {open} > opened");
     let shown = on_terminal(&dir, &pipe);
     has(&shown, &["2000 records, "]);
-    // There is no end to measure by.
+    // There is no size to measure progress by.
     assert!(!shown.contains('█'), "{shown:?}");
-    // Not between records on the same screen, and not into files and pipes.
+    // The bar is not shown between records on the same screen, nor written to files and
+    // pipes.
     assert!(!on_terminal(&dir, &format!("{PQSEAL} {open} events")).contains("records, "));
     let line = format!("pqseal {open} events > opened && pqseal {open} in -o again");
     dir.shell(&line).succeeds();

@@ -25,7 +25,7 @@ fn transcripts() {
         .collect();
     files.sort();
     assert!(files.len() >= 9, "a subcommand has no transcript");
-    // Each at the same time as the others; one that fails ends the test.
+    // The transcripts run at the same time; one that fails ends the test.
     thread::scope(|scope| {
         for file in &files {
             scope.spawn(|| check(file));

@@ -37,7 +37,7 @@ fn several_blobs_are_one_a_line() {
         (vec![&a, "truncated"], "a\n\n", 1),
         (vec!["truncated", &a], "\na\n", 1),
         (vec!["", &a, "", &b, ""], "a\nb\n", 0),
-        // One that is damaged leaves the others as they are.
+        // A damaged blob leaves the others unchanged.
         (vec![cut, &a, &b], "\na\nb\n", 1),
         (vec![&a, cut, &b], "a\n\nb\n", 1),
         (vec![&a, "%%%", &old], &format!("a\n\n{PLAINTEXT}\n"), 1),

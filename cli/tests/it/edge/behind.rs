@@ -73,7 +73,7 @@ fn serve(stream: TcpStream, seen: &Mutex<Vec<Seen>>) -> Option<()> {
     }
     (&stream).write_all(answer.as_bytes()).ok()?;
     if is_early {
-        // Closed at once, it would take the answer with it.
+        // If it were closed immediately, the client would lose the answer.
         stream.shutdown(Shutdown::Write).ok()?;
         let _ = reader.read_to_end(&mut Vec::new());
     }
@@ -82,12 +82,12 @@ fn serve(stream: TcpStream, seen: &Mutex<Vec<Seen>>) -> Option<()> {
 
 fn answer(head: &str) -> String {
     let (length, body) = match head.split(' ').nth(1) {
-        // A server should not say both; the coding has priority (RFC 9112, section 6.3).
+        // A server should not send both; the coding has priority (RFC 9112, section 6.3).
         Some("/both") => (
             "Content-Length: 3\r\nTransfer-Encoding: chunked",
             "b\r\nfrom behind\r\n0\r\n\r\n",
         ),
-        // Its end is that of the connection.
+        // The body ends with the connection.
         Some("/old") => return "HTTP/1.0 200 OK\r\n\r\nfrom behind".to_owned(),
         Some("/early") => {
             return "HTTP/1.1 413 Too Large\r\nContent-Length: 9\r\nConnection: close\r\n\r\ntoo large".to_owned();

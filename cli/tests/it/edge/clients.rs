@@ -152,13 +152,13 @@ fn a_connection_lingers_after_an_answer_before_the_end_of_the_body() {
         "POST /bad HTTP/1.1\r\nHost: h\r\nContent-Length: 100000000\r\n\r\nx",
     );
     Answer::read(&mut stream).is(403);
-    // Its end was read, and the other direction is still open: the system answers the first write to a
-    // connection that is closed, and the second one fails.
+    // The answer was read to its end, and the other direction is still open. The system answers the
+    // first write to a closed connection, and the second one fails.
     for _ in 0..3 {
         stream.write_all(b"x").unwrap();
         thread::sleep(Duration::from_millis(50));
     }
-    // But not for ever.
+    // The connection is closed eventually.
     let started = Instant::now();
     while stream.write_all(b"x").is_ok() {
         assert!(started.elapsed() < PATIENCE, "the connection stays open");

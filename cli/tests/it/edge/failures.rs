@@ -139,7 +139,7 @@ fn what_is_wrong_is_said_before_anything_is_done() {
     let run = |line: &str| dir.run(EDGE, &line.split(' ').collect::<Vec<_>>(), b"");
     run(&good).succeeds();
     let private = format!("pqseal-private-key:x25519:{PRIVATE_KEY}");
-    // What takes the place of what, and what is said then.
+    // A word of the command, its replacement, the exit code, and the message.
     for (from, to, code, words) in [
         ("good", "bad", 2, "there are no maps, arrays or functions"),
         ("good", "unknown", 2, "line 3: unknown field `expresion`"),
@@ -228,7 +228,7 @@ fn requests_that_come_faster_than_the_log_takes_events_are_refused() {
         stream.write_all(request.as_bytes()).unwrap();
         stream
     };
-    // The pipe is full, and the thread that writes waits for it, before the others come.
+    // The pipe is full, and the writing thread waits for it, before the others come.
     let mut waiting: Vec<_> = (0..60).map(send).collect();
     thread::sleep(Duration::from_millis(500));
     waiting.extend((0..540).map(send));

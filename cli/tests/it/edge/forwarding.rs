@@ -106,7 +106,7 @@ fn a_slow_body_is_given_up_and_the_end_waits_for_requests() {
     slow.write_all(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nx")
         .unwrap();
     Answer::read(&mut slow).is(408);
-    // One in work when the proxy is asked to end is answered.
+    // A request in work when the proxy is asked to end is answered.
     let mut last = proxy.connect();
     last.write_all(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nx")
         .unwrap();
@@ -116,7 +116,7 @@ fn a_slow_body_is_given_up_and_the_end_waits_for_requests() {
     proxy.signal("TERM");
     last.write_all(b"x").unwrap();
     Answer::read(&mut last).is(200);
-    // A second signal would end it at once.
+    // A second signal would end it immediately.
     proxy.wait_end();
     assert_eq!(behind.seen().len(), 1);
 }

@@ -40,7 +40,7 @@ fn bodies_of_all_methods_are_forwarded() {
         for seen in seen {
             assert!(!seen.head.to_ascii_lowercase().contains("content-length: 3"));
             let body = String::from_utf8(seen.body.clone()).unwrap();
-            // As chunks, or not.
+            // In chunks, or not.
             let content: String = body.lines().filter(|line| line.len() > 2).collect();
             assert_eq!(content, "beginsends", "{}", seen.head);
         }
@@ -112,7 +112,7 @@ fn an_answer_of_http_1_0_becomes_one_of_http_1_1() {
     let proxy = start(&dir, "", &behind, &[]);
     let answer = proxy.get("/old").is(200);
     assert!(answer.head.starts_with("HTTP/1.1 "), "{}", answer.head);
-    // Its end can be told from a connection that broke off.
+    // Its end is distinguished from a connection that broke off.
     assert_eq!(answer.body.to_lowercase(), "b\r\nfrom behind\r\n0\r\n\r\n");
     end(proxy);
 }

@@ -128,7 +128,7 @@ fn rules_see_no_header_that_is_not_forwarded() {
     ]
     .concat();
     let proxy = start(&dir, &rules, &behind, &["--require-log"]);
-    // A byte that is no ASCII hides no name in the same line.
+    // A byte that is not ASCII hides no name in the same line.
     let head = b"GET / HTTP/1.1\r\nHost: h\r\nConnection: close, Cookie, \xe9, x-own\r\nCookie: a=b\r\nX-Own: 1\r\n\r\n";
     proxy.raw(head).is(200);
     end(proxy);

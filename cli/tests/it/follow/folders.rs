@@ -22,7 +22,7 @@ fn a_folder_is_watched() {
     fs::rename(dir.path("logs/a.log"), dir.path("logs/a.log.1")).unwrap();
     append(&dir.path("logs/a.log"), lines.lines(10..12));
     wait(&run, 12);
-    // Half a line, in a file that goes while no run is there.
+    // Half a line, in a file that is removed while no run is there.
     append(&dir.path("logs/half.log"), lines.line(90) + "{\"n\":");
     wait(&run, 13);
     run.end(0);

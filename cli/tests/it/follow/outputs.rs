@@ -50,7 +50,7 @@ fn written_during(dir: &Dir, lines: &Lines, happens: impl FnOnce()) -> u64 {
                 thread::sleep(Duration::from_millis(3));
             }
         });
-        // If that panics, too.
+        // This also ends it after a panic.
         let _end = End(&is_over);
         happens();
     });
@@ -270,7 +270,7 @@ fn nothing_is_cut_after_a_crash_if_the_input_is_gone() {
             append(&dir.path("a.log"), lines.lines(first..first + 100));
             wait_for_number(&run, "opened", first + 99);
             match first {
-                // Most likely before the next note.
+                // Most likely before the next saved state.
                 200 => run.kill(),
                 _ => _ = run.end(0),
             }

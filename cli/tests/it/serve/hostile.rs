@@ -75,7 +75,7 @@ fn damaged_bodies_are_refused_whole() {
     ] {
         server.push(damaged).refuses(400, "damaged");
     }
-    // The client goes away in the middle of a body.
+    // The client disconnects in the middle of a body.
     for body in [text.as_bytes(), &good] {
         let mut stream = server.connect();
         stream
@@ -84,11 +84,11 @@ fn damaged_bodies_are_refused_whole() {
         stream.write_all(&body[..body.len() / 2]).unwrap();
         stream.shutdown(Shutdown::Both).unwrap();
     }
-    // Formats that are recognised and not read.
+    // Formats that are recognized and not read.
     for other in [&b"\xfd7zXZ\0"[..], b"PAR1\x15", b"\0\0\x01\x02"] {
         server.push(other).refuses(415, "unsupported_format");
     }
-    // Not HTTP at all.
+    // Not HTTP.
     server
         .connect()
         .write_all(b"\x16\x03\x01\0\0\r\n\r\n")
@@ -129,7 +129,7 @@ fn bodies_have_a_limit() {
     server
         .raw(post("/logs", "", 102_401).as_bytes())
         .refuses(413, "body_too_large");
-    // In chunks nobody knows before.
+    // In chunks the length is not known before.
     let head =
         post("/logs", "Transfer-Encoding: chunked\r\n", 0).replace("Content-Length: 0\r\n", "");
     let body = format!("{:x}\r\n{line}{line}\r\n0\r\n\r\n", 2 * line.len());

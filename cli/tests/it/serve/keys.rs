@@ -23,11 +23,11 @@ fn mutual_tls_takes_clients_of_its_authority_only() {
         answer.map(|answer| answer.status)
     };
     let tls = "\n[tls]\ncertificate = \"localhost.pem\"\nkey = \"localhost.key\"\n";
-    // Without asking for certificates.
+    // The server does not ask for certificates.
     let server = Server::with(&dir, "", &format!("{OUTPUT}{tls}"));
     assert_eq!(status(&server, None, 1), Some(200));
     server.end();
-    // With.
+    // The server asks for certificates.
     let mut server = Server::with(&dir, "", &format!("{OUTPUT}{tls}client-ca = \"ca.pem\"\n"));
     assert_eq!(status(&server, Some("client"), 2), Some(200));
     assert_eq!(status(&server, None, 3), None);
@@ -62,7 +62,7 @@ fn a_configuration_is_checked_before_it_is_used() {
     };
     let good = format!("listen = \"127.0.0.1:0\"\n{CLIENTS}{OUTPUT}");
     check(&good).succeeds();
-    // The lock is taken only by what runs.
+    // Only a running receiver takes the lock.
     assert_eq!(fs::read_dir(dir.path("out")).unwrap().count(), 0);
     check("listen = 1").fails(2, "pqseal.toml, line 1: ");
     check(&format!("{good}rotation = 1")).fails(2, "unknown field `rotation`");

@@ -79,7 +79,7 @@ fn every_form_of_request_is_taken() {
     let path = "/services/collector/raw?channel=a";
     let raw = server.post(path, &splunk, &gzip(lines.line(13).as_bytes()));
     assert_eq!(raw.is(200).json(), json!({ "text": "Success", "code": 0 }));
-    // Nothing is something, and so is a test of the destination, which is not written.
+    // An empty body is accepted, and so is a test of the destination, which is not written.
     server.push(b"").is(200);
     server.push(&gzip(b"{\"content\":\"tests\"}")).is(200);
     assert_eq!(server.metrics()["pqseal_test_uploads_total"], 1);

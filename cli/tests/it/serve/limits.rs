@@ -119,7 +119,7 @@ fn a_body_of_small_pieces_takes_little_memory() {
     stream.write_all(head.as_bytes()).unwrap();
     for _ in 0..5000 {
         stream.write_all(b"\n").unwrap();
-        // So that each is a piece of its own.
+        // Each becomes a separate piece.
         thread::sleep(Duration::from_micros(200));
     }
     Answer::read(&mut stream).is(200);

@@ -90,13 +90,13 @@ fn forwarding(dir: &Dir, address: SocketAddr) -> Server {
 fn events_are_acknowledged_once_the_next_destination_has_them() {
     let dir = folder();
     let lines = Lines::new(&dir);
-    // Nothing is there yet.
+    // The destination does not exist yet.
     let address = free_address();
     let server = forwarding(&dir, address);
     let answer = server.push(lines.line(0).as_bytes());
     assert!(answer.head.to_ascii_lowercase().contains("retry-after: "));
     answer.refuses(503, "next");
-    // There now, and it refuses.
+    // It exists now, and refuses.
     let destination = Destination::start(address);
     destination.refuses.store(true, Ordering::Relaxed);
     server.push(lines.line(0).as_bytes()).refuses(503, "next");

@@ -30,7 +30,7 @@ fn sighup_reads_keys_and_secrets_again() {
         server.metrics()["pqseal_records_total{outcome=\"opened\"}"] - count
     };
     assert_eq!(opened(&server), 0);
-    // A key file that is damaged changes nothing.
+    // A damaged key file changes nothing.
     dir.write("key.txt", "no key");
     server.signal("HUP");
     let line = server.wait_for("not_reloaded", |_| true);
@@ -87,7 +87,7 @@ fn a_helper_that_died_is_started_again() {
     let reason = line["reason"].as_str().unwrap();
     assert!(reason.contains("it ended (signal: 9"), "{reason}");
     until(|| server.push(lines.line(3).as_bytes()).status == 200);
-    // One that does not start is not tried by each request.
+    // A helper that does not start is not retried by each request.
     signal_helper(&dir, "KILL");
     let moved = fs::read_to_string(dir.path("new.pem")).unwrap();
     dir.write("new.pem", "no key");

@@ -167,7 +167,7 @@ impl Server {
     /// Sends a request as it is, and reads all of the answer.
     pub(crate) fn raw(&self, request: &[u8]) -> Answer {
         let mut stream = self.connect();
-        // One that is refused is not read to its end.
+        // A refused request is not read to its end.
         let _ = stream.write_all(request);
         Answer::read(&mut stream)
     }
