@@ -1,5 +1,5 @@
-//! AWS-LC's own HPKE (EVP_HPKE), which has only X25519. The one place here with unsafe code: its
-//! interface is C.
+//! AWS-LC's own HPKE (EVP_HPKE), which supports only X25519. Only this module has unsafe code,
+//! because the interface is C.
 
 use std::{hint::black_box, ptr::null, rc::Rc};
 
@@ -26,8 +26,8 @@ impl Drop for Context {
     }
 }
 
-/// A private key, which lives as long as the program, the public key, and the AEAD to use them
-/// with.
+/// A private key, which lives as long as the program, the public key, and the AEAD to use with
+/// them.
 struct AwsLc {
     key: *const EVP_HPKE_KEY,
     pk: Vec<u8>,
@@ -38,7 +38,7 @@ pub(crate) fn cases(record: &Record) -> Vec<Case> {
     AwsLc::new(record).map_or_else(Vec::new, |peer| record.cases(NAME, peer))
 }
 
-/// The records one by one.
+/// Returns the cases of a batch, whose records are opened one by one.
 pub(crate) fn batch(records: &[Record]) -> Vec<Case> {
     AwsLc::new(&records[0]).map_or_else(Vec::new, |peer| {
         Record::one_by_one(NAME, &Rc::new(peer), &records.into())
@@ -46,7 +46,7 @@ pub(crate) fn batch(records: &[Record]) -> Vec<Case> {
 }
 
 impl AwsLc {
-    /// None for a suite that AWS-LC does not have.
+    /// Returns `None` for a suite that AWS-LC does not support.
     fn new(record: &Record) -> Option<Self> {
         // SAFETY: both give a pointer to a constant.
         let aead = unsafe {
@@ -78,7 +78,7 @@ impl AwsLc {
     }
 
     fn recipient(&self, enc: &[u8]) -> Context {
-        // SAFETY: key and aead are AWS-LC's and live for ever; the bytes are a slice's; an empty
+        // SAFETY: key and aead are AWS-LC's and live forever; the bytes are a slice's; an empty
         // info may be null.
         unsafe {
             let context = Context(EVP_HPKE_CTX_new());
@@ -100,7 +100,7 @@ impl AwsLc {
 
     fn sender(&self) -> Context {
         let (mut enc, mut enc_len, pk) = ([0_u8; 32], 0, &self.pk);
-        // SAFETY: the pointers and lengths are those of live slices; the aead lives for ever; an
+        // SAFETY: the pointers and lengths are those of live slices; the aead lives forever; an
         // empty info may be null.
         unsafe {
             let context = Context(EVP_HPKE_CTX_new());
@@ -183,7 +183,7 @@ impl Peer for AwsLc {
         drop(black_box(self.recipient(enc)));
     }
 
-    /// Not where it stands, but into a buffer that is there already.
+    /// Returns a function that seals into an existing buffer, not in place.
     fn stream(&self) -> Option<Box<dyn FnMut(&mut [u8])>> {
         let (context, mut out) = (self.sender(), Vec::new());
         Some(Box::new(move |message| {

@@ -13,7 +13,7 @@ use hpke_rs_rust_crypto::HpkeRustCrypto;
 use crate::peer::{Case, Peer, Record, Suite};
 
 struct HpkeRs<C: HpkeCrypto + 'static> {
-    /// With the generator, which sealing changes.
+    /// The suite with its generator, which sealing changes.
     suite: RefCell<Hpke<C>>,
     sk: HpkePrivateKey,
     pk: HpkePublicKey,

@@ -1,6 +1,6 @@
-//! HPKE beside other implementations, by turns in one process. Prints for `report.py` `row TAB
-//! candidate TAB us TAB ratio`, the ratio being to the row's first candidate, which is ours, and
-//! before that `back end TAB` the back end that X25519 of that candidate runs on.
+//! Compares HPKE with other implementations, by turns in one process. Prints for `report.py` `row
+//! TAB candidate TAB us TAB ratio`, where the ratio is to the row's first candidate, which is ours.
+//! Before that it prints `back end TAB` and the back end on which X25519 of that candidate runs.
 //!
 //! `cargo run --release [-- FILTER]`, where FILTER is a part of a row's name. Every candidate first
 //! opens the same record.
@@ -15,7 +15,7 @@ mod peer;
 
 use peer::{Case, Record, Suite};
 
-/// How many records a batch holds.
+/// The numbers of records in a batch.
 const BATCHES: [usize; 4] = [1, 8, 64, 4096];
 
 fn main() {

@@ -1,5 +1,5 @@
-//! Short samples of each candidate in turn, as noise comes in waves: medians of them, and of how
-//! long each takes over what the row's first candidate takes in the same turn.
+//! Takes short samples of each candidate in turn, since noise comes in waves. Prints the medians
+//! of the times, and of their ratios to the row's first candidate in the same turn.
 
 use std::time::{Duration, Instant};
 
@@ -7,11 +7,11 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::peer::Case;
 
-/// How many samples of a case.
+/// The number of samples of a case.
 const SAMPLES: usize = 41;
-/// How long a sample is, at least.
+/// The shortest time of a sample.
 const SAMPLE: Duration = Duration::from_millis(2);
-/// How long the samples of a case take together, at most, if that makes no fewer than nine.
+/// The longest time of all samples of a case, unless that makes fewer than nine.
 const CASE: Duration = Duration::from_secs(1);
 
 pub(crate) fn print(cases: &mut [Case]) {
@@ -37,7 +37,7 @@ pub(crate) fn print(cases: &mut [Case]) {
     }
 }
 
-/// Microseconds of each case's runs, the cases by turns.
+/// Returns the microseconds of each case's runs, with the cases in turn.
 fn measure(cases: &mut [&mut Case]) -> Vec<Vec<f64>> {
     let mut samples = vec![Vec::new(); cases.len()];
     let start = Instant::now();
@@ -61,7 +61,7 @@ fn sample(case: &mut Case) -> f64 {
     (cpu_seconds() - cpu) * 1e6 / f64::from(count)
 }
 
-/// The processor time of this thread: on a shared machine the wall's tells little.
+/// Returns the processor time of this thread, since wall time says little on a shared machine.
 fn cpu_seconds() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9

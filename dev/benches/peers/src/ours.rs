@@ -1,6 +1,6 @@
-//! pqseal-hpke, typed, keys bound once: with AWS-LC underneath, and on the portable libraries;
-//! sealing also by a precomputed sender. Short messages also with X25519 on each other back end that
-//! this machine has.
+//! pqseal-hpke with typed algorithms and keys bound once: with AWS-LC, and on the portable
+//! libraries; sealing also with a precomputed sender. Short messages also with X25519 on each other
+//! back end of this machine.
 
 use std::{hint::black_box, rc::Rc};
 
@@ -26,7 +26,7 @@ struct Ours<K: Kem + 'static, A: 'static> {
     sender: Sender<'static, K, HkdfSha256, A>,
 }
 
-/// A message sealed to a fixed key.
+/// Seals a message to a fixed key.
 pub(crate) fn record(suite: Suite, message: Vec<u8>) -> Record {
     match suite {
         Suite::X25519ChaCha20 => seal(&X25519HkdfSha256, &ChaCha20Poly1305, suite, message),
@@ -103,7 +103,7 @@ impl<P: Peer> Peer for On<P> {
     }
 }
 
-/// Runs with X25519 on this back end; what comes after is on that of before.
+/// Runs with X25519 on this back end, and then restores the previous one.
 fn on<T>(backend: Backend, run: impl FnOnce() -> T) -> T {
     let before = Backend::chosen();
     backend.choose().expect("this machine has it");
@@ -112,7 +112,7 @@ fn on<T>(backend: Backend, run: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Those that this machine has beside the one in use, and the candidates' names.
+/// Lists the other back ends of this machine, with the candidates' names.
 fn other_back_ends() -> impl Iterator<Item = (Backend, &'static str)> {
     let others = |backend: &Backend| backend.is_available() && *backend != Backend::chosen();
     let name = |backend: Backend| format!("pqseal, back end {}", backend.name());
@@ -139,8 +139,8 @@ fn cases_on<K: Kem, A: Sealing>(kem: &'static K, aead: &'static A, record: &Reco
     other_back_ends().flat_map(cases).collect()
 }
 
-/// A precomputed sender differs in sealing, and little of that in long messages. What it costs is a
-/// row of its own.
+/// Returns the cases of a record. A precomputed sender differs only in sealing, and little for long
+/// messages. Its precomputation is a separate row.
 fn cases_of<K: Kem, A: Sealing>(
     [name, precomputed]: [&'static str; 2],
     kem: &'static K,
@@ -164,7 +164,7 @@ fn cases_of<K: Kem, A: Sealing>(
     cases
 }
 
-/// The records in one call, and one by one.
+/// Returns the cases of the records in one call, and one by one.
 pub(crate) fn batch(records: &[Record]) -> Vec<Case> {
     match records[0].suite {
         Suite::X25519ChaCha20 => batch_of(&X25519HkdfSha256, &ChaCha20Poly1305, records),
@@ -186,7 +186,7 @@ fn batch_of<K: Kem, A: Sealing>(
     .map(Rc::new);
     let records: Rc<[Record]> = records.into();
     let [open, seal] = ["open", "seal"].map(|verb| format!("{verb}_batch of {len}"));
-    // The first of each row is what the others are compared with.
+    // The first case of each row is the reference for the others.
     let mut cases = vec![
         first.case(&open, "pqseal", len, in_one_call(&ours, &records)),
         first.case(&seal, "pqseal", len, sealed_in_one_call(&ours, &records)),
@@ -205,7 +205,7 @@ fn batch_of<K: Kem, A: Sealing>(
     cases
 }
 
-/// All records by one `open_batch`.
+/// Opens all records with one `open_batch`.
 fn in_one_call<K: Kem, A: Sealing>(
     ours: &Rc<Ours<K, A>>,
     records: &Rc<[Record]>,
@@ -228,7 +228,7 @@ fn in_one_call<K: Kem, A: Sealing>(
     }
 }
 
-/// All messages by one `seal_batch`.
+/// Seals all messages with one `seal_batch`.
 fn sealed_in_one_call<K: Kem, A: Sealing>(
     ours: &Rc<Ours<K, A>>,
     records: &Rc<[Record]>,

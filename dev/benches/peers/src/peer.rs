@@ -1,17 +1,17 @@
-//! What is measured, and of whom: a new implementation is a [`Peer`].
+//! The operations and the implementations that are measured. Each implementation is a [`Peer`].
 
 use std::{hint::black_box, rc::Rc};
 
 /// An implementation with its keys parsed.
 pub(crate) trait Peer: 'static {
-    /// A message sealed under a fresh encapsulated key. What comes back is dropped.
+    /// Seals a message under a fresh encapsulated key, and drops the result.
     fn seal(&self, message: &[u8]);
-    /// The message of a record, of which `enc` is parsed each time.
+    /// Returns the message of a record; `enc` is parsed each time.
     fn open(&self, enc: &[u8], ct: &[u8]) -> Vec<u8>;
-    /// The recipient's context, dropped.
+    /// Sets up the recipient's context, and drops it.
     fn set_up(&self, enc: &[u8]);
-    /// Sealing one message after another where it stands, under one encapsulated key, if there is
-    /// such a thing.
+    /// Returns a function that seals consecutive messages in place under one encapsulated key, if
+    /// the implementation has one.
     fn stream(&self) -> Option<Box<dyn FnMut(&mut [u8])>> {
         None
     }
@@ -21,7 +21,7 @@ pub(crate) trait Peer: 'static {
 pub(crate) struct Case {
     pub(crate) row: String,
     pub(crate) candidate: &'static str,
-    /// How many records one run opens.
+    /// The number of records that one run opens.
     pub(crate) records: usize,
     pub(crate) run: Box<dyn FnMut()>,
 }
@@ -33,7 +33,7 @@ pub(crate) enum Suite {
     XWingChaCha20,
 }
 
-/// What every candidate opens, and the keys to it. Info and aad are empty.
+/// The record that every candidate opens, and its keys. Info and aad are empty.
 #[derive(Clone)]
 pub(crate) struct Record {
     pub(crate) suite: Suite,
@@ -61,7 +61,7 @@ impl Suite {
 }
 
 impl Record {
-    /// Everything that `peer` does with this record, which it first opens.
+    /// Returns all cases of `peer` with this record, which it first opens.
     pub(crate) fn cases(&self, candidate: &'static str, peer: impl Peer) -> Vec<Case> {
         let (seals, stream) = (Rc::new(peer), self.message.clone());
         assert_eq!(seals.open(&self.enc, &self.ct), self.message, "{candidate}");
@@ -91,7 +91,7 @@ impl Record {
         cases
     }
 
-    /// The records of a batch one by one: opened, and their messages sealed.
+    /// Returns the cases of a batch one by one: its records are opened, and its messages sealed.
     pub(crate) fn one_by_one(
         candidate: &'static str,
         peer: &Rc<impl Peer>,
@@ -112,7 +112,7 @@ impl Record {
         ]
     }
 
-    /// One case, with the time of one of its `records` printed.
+    /// Makes a case that prints the time of one of its `records`.
     pub(crate) fn case(
         &self,
         operation: &str,

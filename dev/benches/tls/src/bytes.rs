@@ -1,7 +1,7 @@
-//! The length of each handshake message, in bytes with its header of four.
+//! Prints the length of each handshake message, in bytes with its header of four.
 //!
-//! ClientHello and ServerHello are those of TLS over TCP, which are sent in the clear. The others are
-//! from rustls' interface for QUIC, which gives messages before they are encrypted.
+//! ClientHello and ServerHello are those of TLS over TCP, which are sent in the clear. The others
+//! are from rustls' interface for QUIC, which returns messages before they are encrypted.
 
 use rustls::{
     ClientConnection, ServerConnection,
@@ -13,7 +13,8 @@ use crate::{
     candidates::{Candidate, Rustls},
 };
 
-/// What QUIC adds to EncryptedExtensions: its parameters, empty here, in an extension.
+/// The size of QUIC's transport parameters in EncryptedExtensions, which are an empty extension
+/// here.
 const QUIC_EXTENSION: usize = 4;
 
 pub(crate) fn print(all: &[Candidate]) -> Result<()> {
@@ -31,7 +32,8 @@ pub(crate) fn print(all: &[Candidate]) -> Result<()> {
     Ok(())
 }
 
-/// Each is the first record of its side: a header of five bytes, and the message.
+/// Returns the lengths of ClientHello and ServerHello. Each is the first record of its side: a
+/// header of five bytes, and the message.
 fn hellos(rustls: &Rustls) -> Result<(usize, usize)> {
     let mut client = ClientConnection::new(rustls.client.clone(), NAME.try_into()?)?;
     let mut server = ServerConnection::new(rustls.server.clone())?;
@@ -44,7 +46,7 @@ fn hellos(rustls: &Rustls) -> Result<(usize, usize)> {
     Ok((first(&from_client), first(&from_server)))
 }
 
-/// The messages after ServerHello.
+/// Returns the messages after ServerHello.
 fn encrypted(rustls: &Rustls) -> Result<Vec<(&'static str, usize)>> {
     let name = NAME.try_into()?;
     let mut client = quic::ClientConnection::new(rustls.client.clone(), Version::V1, name, vec![])?;
@@ -54,7 +56,7 @@ fn encrypted(rustls: &Rustls) -> Result<Vec<(&'static str, usize)>> {
     server.read_hs(&flights[0])?;
     while server.write_hs(&mut flights[1]).is_some() {}
     for (kind, length) in messages(&flights[1]) {
-        // ServerHello is read before the keys for what follows are there.
+        // ServerHello is read before the keys for later messages exist.
         let end = length.min(flights[1].len());
         if kind == 2 {
             client.read_hs(&flights[1][..end])?;
@@ -81,7 +83,7 @@ fn encrypted(rustls: &Rustls) -> Result<Vec<(&'static str, usize)>> {
         .collect())
 }
 
-/// Types and lengths of the whole messages: a type, and a length of three bytes.
+/// Returns the types and lengths of the whole messages: a type, and a length of three bytes.
 fn messages(mut bytes: &[u8]) -> Vec<(u8, usize)> {
     let mut all = Vec::new();
     while let [kind, a, b, c, ..] = *bytes {

@@ -1,4 +1,4 @@
-//! What is measured: a library of TLS and the one group that both sides have.
+//! The candidates: a TLS library and the only group that both sides support.
 
 use std::{
     fs,
@@ -41,7 +41,8 @@ pub(crate) struct Rustls {
     pub(crate) server: Arc<ServerConfig>,
 }
 
-/// Every candidate. The folder has `certificate.pem`, which is its own root, and `key.pem`.
+/// Returns every candidate. The folder has `certificate.pem`, which is its own root, and
+/// `key.pem`.
 pub(crate) fn all(folder: &Path) -> Result<Vec<Candidate>> {
     let rustls: [(&'static str, &'static dyn SupportedKxGroup); 7] = [
         ("X25519", aws::X25519),
@@ -52,7 +53,7 @@ pub(crate) fn all(folder: &Path) -> Result<Vec<Candidate>> {
         ("SecP256r1MLKEM768", &groups::SECP256R1MLKEM768),
         ("SecP256r1MLKEM768 of rustls", aws::SECP256R1MLKEM768),
     ];
-    // Security policies of s2n-tls, and the group that comes of each.
+    // Security policies of s2n-tls, and the group that each negotiates.
     let s2n = [
         ("X25519 of s2n-tls", "AWS-CRT-SDK-TLSv1.3", "x25519"),
         ("X25519MLKEM768 of s2n-tls", "default_pq", "X25519MLKEM768"),
@@ -72,7 +73,7 @@ pub(crate) fn all(folder: &Path) -> Result<Vec<Candidate>> {
 }
 
 impl Candidate {
-    /// The client's handshake.
+    /// Performs the client's handshake.
     pub(crate) fn connect(&self, mut socket: TcpStream) -> io::Result<Box<dyn Stream>> {
         socket.set_nodelay(true)?;
         Ok(match &self.kind {
@@ -88,7 +89,7 @@ impl Candidate {
         })
     }
 
-    /// The server's handshake.
+    /// Performs the server's handshake.
     pub(crate) fn accept(&self, mut socket: TcpStream) -> io::Result<Box<dyn Stream>> {
         socket.set_nodelay(true)?;
         Ok(match &self.kind {
@@ -103,7 +104,8 @@ impl Candidate {
         })
     }
 
-    /// What QUIC and the count of bytes need: only rustls has it.
+    /// Returns the configuration for QUIC and for the count of bytes, which only rustls
+    /// supports.
     pub(crate) fn rustls(&self) -> Option<&Rustls> {
         match &self.kind {
             Kind::Rustls(rustls) => Some(rustls),
@@ -113,7 +115,7 @@ impl Candidate {
 }
 
 impl Rustls {
-    /// Whether this is the one group of the configuration.
+    /// Checks that this is the only group of the configuration.
     fn check(&self, group: Option<&'static dyn SupportedKxGroup>) -> io::Result<()> {
         let wanted = self.client.crypto_provider().kx_groups[0].name();
         match group.map(|group| group.name()) {
@@ -125,7 +127,8 @@ impl Rustls {
         }
     }
 
-    /// Without resumption and tickets, so that every handshake is a whole one.
+    /// Creates a configuration without resumption and tickets, so that every handshake is a
+    /// full one.
     fn new(group: &'static dyn SupportedKxGroup, pem: &[u8], key: &[u8]) -> Result<Self> {
         let provider = Arc::new(CryptoProvider {
             kx_groups: vec![group],

@@ -1,4 +1,4 @@
-//! The client's process, which measures.
+//! The client's process, which takes the measurements.
 
 use std::{
     env,
@@ -17,26 +17,26 @@ use crate::{
     quic, relay,
 };
 
-/// Connections of each candidate: with 1, 2, 10 and 25 requests, each; with one request, for the
-/// percentiles; QUIC, in blocks.
+/// The connections of each candidate: with 1, 2, 10 and 25 requests; with one request, for the
+/// percentiles; over QUIC, in blocks.
 const REQUESTS: [usize; 4] = [1, 2, 10, 25];
 const ROUNDS: usize = 100;
 const HANDSHAKES: usize = 2000;
 const QUIC_BLOCKS: usize = 100;
 const QUIC_BLOCK: usize = 100;
 
-/// Times of one connection.
+/// The times of one connection.
 pub(crate) struct Sample {
     handshake: Duration,
     total: Duration,
-    /// Processor time of the handshake, client and server, the latter in microseconds.
+    /// The processor time of the handshake: the client's, and the server's in microseconds.
     client: Duration,
     server: f64,
 }
 
-/// Measures all, with a `part` of the connections, at each of the delays.
+/// Measures everything, with 1/`part` of the connections, at each of the delays.
 pub(crate) fn run(folder: &Path, part: usize, delays: &[&str]) -> Result<()> {
-    // Before the server's process and the relays start.
+    // The server's process and the relays inherit it.
     stay_on_one_core()?;
     let all = candidates::all(folder)?;
     let server = Server::start(folder)?;
@@ -52,7 +52,7 @@ pub(crate) fn run(folder: &Path, part: usize, delays: &[&str]) -> Result<()> {
             ("handshakes", HANDSHAKES / part, &REQUESTS[..1]),
         ] {
             eprintln!("{table}, delay {milliseconds} ms");
-            // The first round is for warm caches.
+            // The first round warms the caches.
             for round in 0..=rounds {
                 for requests in requests {
                     for at in turn(round, all.len()) {
@@ -108,7 +108,7 @@ impl Sample {
 /// The server's process. It ends when its standard input does.
 pub(crate) struct Server {
     child: Child,
-    /// Its ports: those of TCP in the order of the candidates, then those of QUIC.
+    /// The addresses: those of TCP in the order of the candidates, then those of QUIC.
     pub(crate) addresses: Vec<SocketAddr>,
 }
 

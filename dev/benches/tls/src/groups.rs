@@ -1,4 +1,4 @@
-//! The steps of a key exchange without TLS around them: `tls-bench groups`.
+//! Measures the steps of a key exchange without TLS: `tls-bench groups`.
 
 use std::{
     hint::black_box,
@@ -14,11 +14,11 @@ use crate::{
 };
 
 const ROUNDS: usize = 300;
-/// More than the second level of the caches holds, so code and data come from the third.
+/// A size larger than the second-level caches, so that code and data come from the third.
 const EVICTED: usize = 4 << 20;
 
-/// Prints the median of each step in microseconds: twice in a row, and after other data filled the
-/// caches, as is so in a server with other work.
+/// Prints the median of each step in microseconds: of consecutive runs, and after other data
+/// filled the caches, as in a server with other work.
 pub(crate) fn run() -> Result<()> {
     let all: [(&str, &'static dyn SupportedKxGroup); 7] = [
         ("X25519 of rustls", aws::X25519),

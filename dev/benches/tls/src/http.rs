@@ -1,13 +1,13 @@
-//! HTTP/1.1 requests and answers of a fixed length: together 1,562 bytes, as in the measurement of
-//! hybrid TLS 1.2 in s2n that is repeated here.
+//! HTTP/1.1 requests and answers of a fixed length. Together they have 1,562 bytes, as in the
+//! measurement of hybrid TLS 1.2 in s2n that is repeated here.
 
 use std::{io, time::Duration};
 
 use crate::measure::microseconds;
 
-/// A request, in bytes.
+/// The size of a request, in bytes.
 pub(crate) const REQUEST: usize = 362;
-/// An answer, in bytes.
+/// The size of an answer, in bytes.
 pub(crate) const RESPONSE: usize = 1200;
 
 const TIMING: &str = "Server-Timing: tls;dur=";
@@ -18,7 +18,7 @@ pub(crate) fn request() -> Vec<u8> {
     format!("{head}{padding}\r\n\r\n").into_bytes()
 }
 
-/// The answer, which says how long the server's handshake took of its processor.
+/// Returns the answer, which contains the processor time of the server's handshake.
 pub(crate) fn response(handshake: Duration) -> Vec<u8> {
     let microseconds = microseconds(handshake);
     let head = format!("HTTP/1.1 200 OK\r\n{TIMING}{microseconds:012.3}\r\nContent-Length: ");
@@ -27,7 +27,7 @@ pub(crate) fn response(handshake: Duration) -> Vec<u8> {
     format!("{head}{length:04}\r\n\r\n{body}").into_bytes()
 }
 
-/// What the server said of its handshake, in microseconds.
+/// Returns the server's processor time for its handshake, in microseconds.
 pub(crate) fn timing(response: &[u8]) -> io::Result<f64> {
     let invalid = || io::Error::other("the answer is not the server's");
     let text = std::str::from_utf8(response).map_err(|_| invalid())?;

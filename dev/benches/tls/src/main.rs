@@ -1,5 +1,6 @@
-//! TLS 1.3 and QUIC connections with each key exchange, the client in this process and the server in
-//! another, which it starts. Prints samples for `report.py`, one per line; `run` has the command.
+//! Measures TLS 1.3 and QUIC connections with each key exchange, with the client in this process
+//! and the server in another, which it starts. Prints samples for `report.py`, one per line; `run`
+//! has the command.
 
 mod bytes;
 mod candidates;

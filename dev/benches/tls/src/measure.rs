@@ -1,4 +1,4 @@
-//! Clocks, one core for all, and the order in which candidates take turns.
+//! Clocks, one core for everything, and the order of the candidates.
 
 use std::{io, time::Duration};
 
@@ -7,8 +7,9 @@ use rustix::{
     time::{ClockId, clock_gettime},
 };
 
-/// Keeps this thread, and all threads and processes that it starts from here on, on one core: a
-/// latency would depend on whether the system has put client and server on one or on two.
+/// Keeps this thread, and all threads and processes that it starts from now on, on one core.
+/// Otherwise a latency would depend on whether the system runs client and server on one core or
+/// on two.
 pub(crate) fn stay_on_one_core() -> io::Result<()> {
     let allowed = sched_getaffinity(None)?;
     let last = (0..CpuSet::MAX_CPU).rev().find(|cpu| allowed.is_set(*cpu));
@@ -17,7 +18,7 @@ pub(crate) fn stay_on_one_core() -> io::Result<()> {
     Ok(sched_setaffinity(None, &one)?)
 }
 
-/// The processor time of this thread, in this program and in the kernel.
+/// Returns the processor time of this thread, in this program and in the kernel.
 pub(crate) fn processor() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(
@@ -30,8 +31,8 @@ pub(crate) fn microseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
 }
 
-/// The numbers below `count`, in another order each round: one that always follows another of its
-/// kind would find warm caches.
+/// Iterates over the numbers below `count`, in another order each round. A candidate that always
+/// follows a similar one would find warm caches.
 pub(crate) fn turn(round: usize, count: usize) -> impl Iterator<Item = usize> {
     let strides: Vec<usize> = (1..=count).filter(|n| coprime(*n, count)).collect();
     let stride = strides[round % strides.len()];

@@ -1,5 +1,6 @@
-//! Handshakes between the libraries, in both roles: all that have a group get a connection with it.
-//! Client and server each ask their library for the group, and end the connection if it is another.
+//! Handshakes between the libraries, in both roles: two libraries that share a group connect with
+//! it. Client and server each ask their library for the group, and end the connection if it is
+//! another.
 
 use std::path::Path;
 

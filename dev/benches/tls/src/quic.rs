@@ -1,4 +1,4 @@
-//! QUIC connections one after another, with one byte each way.
+//! Consecutive QUIC connections, with one byte each way.
 
 use std::{net::SocketAddr, sync::Arc, thread, time::Instant};
 
@@ -10,7 +10,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::{NAME, Result, candidates::Candidate, measure::turn};
 
-/// A port for each of the configurations, all served by one thread.
+/// Opens a port for each of the configurations, all served by one thread.
 pub(crate) fn serve(configs: Vec<Arc<rustls::ServerConfig>>) -> Result<Vec<SocketAddr>> {
     let runtime = runtime()?;
     let mut addresses = Vec::new();
@@ -25,7 +25,8 @@ pub(crate) fn serve(configs: Vec<Arc<rustls::ServerConfig>>) -> Result<Vec<Socke
     Ok(addresses)
 }
 
-/// Blocks of connections by turns: seconds per block, and the datagrams of its last connection.
+/// Measures blocks of connections in turn. Prints the seconds of each block, and the datagrams
+/// of its last connection.
 pub(crate) fn print(
     all: &[Candidate],
     addresses: &[SocketAddr],
@@ -52,7 +53,7 @@ pub(crate) fn print(
                     datagrams = connect(&endpoint, config, *address).await?;
                 }
                 let seconds = start.elapsed().as_secs_f64();
-                // The first round is for warm caches.
+                // The first round warms the caches.
                 if round > 0 {
                     let (sent, received) = datagrams;
                     println!("quic\t{name}\t{round}\t{block}\t{seconds:.6}\t{sent}\t{received}");
@@ -64,7 +65,8 @@ pub(crate) fn print(
     })
 }
 
-/// One connection: the datagrams that the client sent and received before it closed.
+/// Makes one connection. Returns the datagrams that the client sent and received before it
+/// closed.
 async fn connect(
     endpoint: &Endpoint,
     config: &ClientConfig,

@@ -1,4 +1,4 @@
-//! A delay in user space: a relay in front of a server, which holds what passes for a time.
+//! A delay in user space: a relay in front of a server, which holds bytes for a time.
 
 use std::{
     io::{self, Read, Write},
@@ -8,8 +8,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Where to connect, so that each way to the server takes this much longer. TCP's own handshake is
-/// not delayed.
+/// Starts a relay, and returns its address. Each direction takes `delay` longer. TCP's own
+/// handshake is not delayed.
 pub(crate) fn start(server: SocketAddr, delay: Duration) -> io::Result<SocketAddr> {
     if delay.is_zero() {
         return Ok(server);
@@ -35,7 +35,8 @@ fn relay(client: TcpStream, server: SocketAddr, delay: Duration) -> io::Result<(
     Ok(())
 }
 
-/// Two threads, so that what comes later does not wait for what came before. Nothing means the end.
+/// Relays one direction with two threads, so that later bytes do not wait for earlier ones. An
+/// empty piece is the end.
 fn one_way(mut from: TcpStream, mut to: TcpStream, delay: Duration) {
     let (sender, receiver) = mpsc::channel::<(Instant, Vec<u8>)>();
     thread::spawn(move || {
@@ -52,7 +53,7 @@ fn one_way(mut from: TcpStream, mut to: TcpStream, delay: Duration) {
         for (due, bytes) in receiver {
             thread::sleep(due.saturating_duration_since(Instant::now()));
             if bytes.is_empty() || to.write_all(&bytes).is_err() {
-                // It may be closed already.
+                // The socket may be closed already.
                 let _ = to.shutdown(Shutdown::Both);
                 return;
             }

@@ -1,4 +1,4 @@
-//! s2n-tls on a socket that blocks.
+//! s2n-tls on a blocking socket.
 
 use std::{
     ffi::{c_int, c_void},
@@ -32,7 +32,7 @@ pub(crate) struct Connected {
 }
 
 impl Config {
-    /// A policy that negotiates this group.
+    /// Creates the configuration of a policy that negotiates this group.
     pub(crate) fn new(
         policy: &str,
         group: &'static str,
@@ -59,7 +59,7 @@ impl Config {
         self.check(self.negotiate(Mode::Server, socket)?)
     }
 
-    /// Whether the connection has the group.
+    /// Checks that the connection has the group.
     fn check(&self, connected: Connected) -> io::Result<Connected> {
         let group = connected.connection.selected_key_exchange_group();
         let group = group.unwrap_or_default();
@@ -115,7 +115,7 @@ impl Write for Connected {
     }
 }
 
-/// The socket blocks, so nothing is ever pending.
+/// Returns the result of a call, which is never pending, since the socket blocks.
 fn ready<T>(poll: Poll<std::result::Result<T, Error>>) -> io::Result<T> {
     match poll {
         Poll::Ready(result) => result.map_err(io::Error::other),

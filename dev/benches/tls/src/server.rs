@@ -13,7 +13,7 @@ use crate::{
     http, measure, quic,
 };
 
-/// Prints each address with what listens there, on one line between tabs. Serves until standard
+/// Prints each address with its candidate, on one line separated by tabs. Serves until standard
 /// input ends, which it does with the client.
 pub(crate) fn run(folder: &Path) -> Result<()> {
     let all = candidates::all(folder)?;
@@ -36,7 +36,7 @@ fn listen(candidate: Candidate) -> io::Result<SocketAddr> {
     thread::spawn(move || {
         for socket in listener.incoming() {
             match socket.and_then(|socket| serve(&candidate, socket)) {
-                // That is how a connection ends: the client closes the socket.
+                // A connection normally ends this way: the client closes the socket.
                 Err(error) if !closed(&error) => {
                     eprintln!("tls-bench: server, {}: {error}", candidate.name);
                 }
@@ -59,7 +59,7 @@ fn serve(candidate: &Candidate, socket: TcpStream) -> io::Result<()> {
     }
 }
 
-/// s2n-tls has no kind of error for it.
+/// Reports whether the client closed the connection. s2n-tls has no error kind for it.
 fn closed(error: &io::Error) -> bool {
     use io::ErrorKind::{BrokenPipe, ConnectionReset, Other, UnexpectedEof};
     [BrokenPipe, ConnectionReset, Other, UnexpectedEof].contains(&error.kind())
