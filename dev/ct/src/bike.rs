@@ -56,7 +56,7 @@ fn encaps(watcher: &dyn Watcher, p: &'static Params, backend: Backend, number: u
     watcher.watch(&mut || sk.public().encaps(&m).1.as_ref().to_vec());
 }
 
-/// The private key comes from a secret seed, so that all that it holds is secret.
+/// Watches Decaps. The private key comes from a secret seed, so that all of it is secret.
 fn decaps(watcher: &dyn Watcher, p: &'static Params, backend: Backend, number: u8, reject: bool) {
     let mut seed = bytes::<64>(number);
     watcher.secret(&mut seed);

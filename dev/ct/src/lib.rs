@@ -1,4 +1,4 @@
-//! What is watched: operations on secrets, each of which a watcher runs with secrets of its choice.
+//! The watched operations on secrets. A watcher runs each with secrets of its choice.
 
 mod bike;
 mod ml_kem;
@@ -8,17 +8,18 @@ use std::hint::black_box;
 
 use kem_pq::bike::Params;
 
-/// Who watches. Both do nothing unless it looks at memory.
+/// A tool that watches operations. [`Self::secret`] and [`Self::public`] do nothing unless it
+/// follows memory.
 pub trait Watcher {
-    /// These bytes are secret from here on.
+    /// Marks these bytes as secret.
     fn secret(&self, bytes: &mut [u8]);
-    /// These bytes are known to everyone from here on.
+    /// Marks these bytes as public.
     fn public(&self, bytes: &mut [u8]);
-    /// What happens in `operation` is watched. Its result must depend on the secrets.
+    /// Watches `operation`, whose result must depend on the secrets.
     fn watch(&self, operation: &mut dyn FnMut() -> Vec<u8>);
 }
 
-/// Something to watch. The number chooses the secrets.
+/// An operation to watch. The number chooses the secrets.
 pub struct Scenario {
     pub name: String,
     pub run: Box<Run>,
@@ -26,17 +27,17 @@ pub struct Scenario {
 
 type Run = dyn Fn(&dyn Watcher, u8);
 
-/// What one back end of an algorithm has to show.
+/// The scenarios of one back end of an algorithm.
 pub struct Group {
     pub algorithm: &'static str,
     pub backend: &'static str,
-    /// Whether this machine can run it.
+    /// `true` if this machine can run it.
     pub available: bool,
     pub scenarios: Vec<Scenario>,
 }
 
-/// Everything that is watched but [`key_generation`]: BIKE at these levels, ML-KEM on the back end that
-/// was chosen, X25519 in Rust.
+/// Returns all scenarios except [`key_generation`]: BIKE at these levels, ML-KEM on the chosen back
+/// end, X25519 in Rust.
 pub fn groups(levels: &[&'static Params]) -> Vec<Group> {
     let mut groups = bike::groups(levels);
     groups.push(ml_kem::group());
@@ -44,14 +45,14 @@ pub fn groups(levels: &[&'static Params]) -> Vec<Group> {
     groups
 }
 
-/// ML-KEM's KeyGen, for memcheck with `matrix.supp`: the public matrix, which comes of the seed, takes
-/// a path of its own for each.
+/// Returns ML-KEM's KeyGen, for memcheck with `matrix.supp`: the public matrix is sampled from the
+/// public seed on a path that depends on it.
 pub fn key_generation() -> Group {
     ml_kem::key_generation()
 }
 
-/// What must be told apart, so that a watcher that sees nothing is found out: the second leaks its
-/// secret by a branch, and the third by an address, which the trace does not see.
+/// Returns scenarios that detect a watcher that sees nothing. The second leaks its secret by a
+/// branch, and the third by an address, which the trace does not see.
 pub fn self_tests() -> [Scenario; 3] {
     let scenario = |name: &str, of: fn(&[u8; 32]) -> u8| Scenario {
         name: name.to_owned(),
@@ -72,20 +73,20 @@ fn sum(bytes: &[u8; 32]) -> u8 {
     bytes.iter().fold(0, |sum, byte| sum.wrapping_add(*byte))
 }
 
-/// Leaves early, and so tells where. The result has a byte too, since memcheck does not follow what
-/// only a branch tells.
+/// Leaks the place of a byte by an early exit. The result contains a byte too, since memcheck does
+/// not follow a dependence by branches only.
 fn place(bytes: &[u8; 32]) -> u8 {
     let place = bytes.iter().position(|byte| black_box(*byte) > 200);
     bytes[0].wrapping_add(place.map_or(255, |place| u8::try_from(place).unwrap_or(255)))
 }
 
-/// The place is the first byte.
+/// Looks up the place that the first byte gives.
 fn looked_up(bytes: &[u8; 32]) -> u8 {
     let table: [u8; 256] = black_box(std::array::from_fn(|place| place.to_le_bytes()[0]));
     bytes[1].wrapping_add(table[usize::from(bytes[0])])
 }
 
-/// Bytes that look random, the same for the same number.
+/// Returns bytes that look random, the same for the same number.
 fn bytes<const N: usize>(number: u8) -> [u8; N] {
     let mut state = u64::from(number);
     std::array::from_fn(|_| {

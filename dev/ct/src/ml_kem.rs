@@ -5,7 +5,7 @@ use kem_pq::{Backend, MlKem512, MlKem768, MlKem1024};
 
 use crate::{Group, Scenario, Watcher, bytes};
 
-/// A parameter set: an expanded private key from its seed, and how it is read.
+/// A parameter set: the expanded private key of a seed, and its import.
 struct Row<K: Kem + 'static> {
     kem: &'static K,
     expanded: fn([u8; 64]) -> Vec<u8>,
@@ -27,7 +27,7 @@ macro_rules! row {
     };
 }
 
-/// Encaps and Decaps.
+/// Returns Encaps and Decaps.
 pub(crate) fn group() -> Group {
     of_each(|backend| {
         let mut scenarios = row!(MlKem512, mlkem512).scenarios(backend);
@@ -47,7 +47,7 @@ pub(crate) fn key_generation() -> Group {
     })
 }
 
-/// By the back end that the process has chosen.
+/// Makes the group of the back end that the process has chosen.
 fn of_each(scenarios: impl Fn(&str) -> Vec<Scenario>) -> Group {
     let backend = if Backend::chosen() == Backend::Portable {
         "portable"
@@ -126,8 +126,8 @@ impl<K: Kem<Enc = Vec<u8>> + 'static> Row<K> {
     }
 }
 
-/// dk = dk_pke || ek || H(ek) || z, where ek is dk_pke, 384 bytes for each element of a vector, and
-/// 32 bytes. The first and the last are secret.
+/// Marks the secret parts of dk = dk_pke || ek || H(ek) || z, where dk_pke has 384 bytes for each
+/// element of a vector, and ek 32 bytes more. Only dk_pke and z are secret.
 fn mark(watcher: &dyn Watcher, dk: &mut [u8]) {
     let dk_pke = (dk.len() - 96) / 2;
     let z = dk.len() - 32;

@@ -1,6 +1,5 @@
-//! X25519: one private key and many points, and one; many private keys and one point; by the table of a
-//! precomputed key. What AWS-LC
-//! has in assembly is not here.
+//! X25519: one private key and many points, and one; many private keys and one point; with a
+//! precomputed key. AWS-LC's assembly is not included.
 
 use hpke::{
     Secret,
@@ -32,16 +31,16 @@ fn precomputed() -> Group {
     }
 }
 
-/// The u-coordinate 9: of the curve, so that there is a table.
+/// The u-coordinate 9, which is on the curve, so that it has a table.
 const BASE: [u8; 32] = {
     let mut base = [0; 32];
     base[0] = 9;
     base
 };
 
-/// Of the portable back end they are x25519-dalek's.
+/// Returns the scenarios of a back end. Those of the portable one are x25519-dalek's.
 fn of_backend(backend: Backend) -> Group {
-    // Vectors in pairs and one beside them, and what goes to narrower vectors.
+    // Pairs of vectors and one more, and a count for narrower vectors.
     let counts = match backend.lanes() {
         1 => vec![4],
         lanes => vec![2 * lanes + 3, lanes - 1],
@@ -59,7 +58,7 @@ fn of_backend(backend: Backend) -> Group {
     let agree = scenario(format!("key agreement, {name}"), move |scalar| {
         both(&backend.agree(scalar, &BASE))
     });
-    // Whole vectors, and what goes to a narrower one.
+    // Whole vectors, and a rest for a narrower one.
     let scalars = Multiples::with_backend(backend, &BASE).map(|multiples| {
         scenario(format!("many private keys, {name}"), move |scalar| {
             let scalars = vec![*scalar; backend.lanes() + 3];

@@ -1,6 +1,6 @@
-//! Runs every scenario under Valgrind's memcheck with its secrets marked as undefined: memcheck
-//! then reports each branch and each address that depends on one. Started by `run`, which says
-//! whether the portable back ends (`words`) are looked at or the others (`vectors`).
+//! Runs every scenario under Valgrind's memcheck with its secrets marked as undefined. memcheck
+//! then reports each branch and each address that depends on one. `run` starts it, and chooses the
+//! portable back ends (`words`) or the others (`vectors`).
 
 use std::{arch::asm, hint::black_box, process::ExitCode};
 
@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     }
     let portable = match std::env::args().nth(1).as_deref() {
         Some("words") => {
-            // Of ML-KEM, whose keys are expanded for the back end of the process.
+            // This is for ML-KEM, whose keys are expanded for the back end of the process.
             Backend::Portable.choose().expect("it is everywhere");
             true
         }
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
         .chain([&key_generation()])
         .filter(|group| (group.backend == "portable") == portable)
     {
-        // Valgrind says what it can run, which is no AVX-512.
+        // Valgrind hides instructions that it cannot run, such as AVX-512.
         if !group.available {
             println!("not here: {}, {}", group.algorithm, group.backend);
             continue;
@@ -71,7 +71,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// How often memcheck complains of a scenario.
+/// Returns the number of memcheck's reports for a scenario.
 fn reports(scenario: &Scenario) -> u64 {
     let before = request(COUNT_ERRORS, [0; 3]);
     (scenario.run)(&Memcheck, 7);
@@ -97,8 +97,8 @@ impl Watcher for Memcheck {
         black_box(bytes);
     }
 
-    /// All reports count, also those of what comes before. Without a trace of the secret in the
-    /// result, nothing was watched.
+    /// Runs the operation. All reports count, also those of earlier code. If the result does not
+    /// depend on the secret, nothing was watched.
     fn watch(&self, operation: &mut dyn FnMut() -> Vec<u8>) {
         let mut result = operation();
         let mut undefined = vec![0u8; result.len()];
@@ -121,14 +121,14 @@ impl Watcher for Memcheck {
     }
 }
 
-/// A client request: a sequence that does nothing, which Valgrind knows (valgrind.h).
+/// Sends a client request: a sequence that does nothing, which Valgrind recognizes (valgrind.h).
 #[inline(never)]
 fn request(code: u64, [a, b, c]: [u64; 3]) -> u64 {
     let arguments = [code, a, b, c, 0, 0];
     let mut result = 0u64;
-    // SAFETY: the rotations add up to nothing and the exchange is of a register with itself; under
-    // Valgrind the request reads the six words at rax, and reads or writes memory that the
-    // arguments name, which is the callers', and answers in rdx.
+    // SAFETY: the rotations cancel out, and the exchange is of a register with itself. Under
+    // Valgrind the request reads the six words at rax, reads or writes memory that the arguments
+    // name, which is the callers', and answers in rdx.
     unsafe {
         asm!(
             "rol rdi, 3", "rol rdi, 13", "rol rdi, 61", "rol rdi, 51", "xchg rbx, rbx",

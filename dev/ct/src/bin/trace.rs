@@ -1,10 +1,10 @@
-//! Runs every scenario twice, with other secrets, one instruction at a time, and compares the
-//! addresses of all instructions: whatever the secret is, the path must be the same. Sees AVX-512
-//! too, which Valgrind does not; sees no addresses of data. Started by `run`, which may
+//! Runs every scenario twice, with different secrets, one instruction at a time, and compares the
+//! addresses of all instructions: the path must be the same for every secret. It supports
+//! AVX-512, which Valgrind does not; it does not see addresses of data. `run` starts it, and may
 //! name back ends and algorithms.
 //!
 //! The processor's trap flag sends the process a signal after each instruction, and the process
-//! counts them itself: one that follows it (ptrace) takes twice as long.
+//! counts them itself. A second process that follows it (ptrace) takes twice as long.
 
 use std::{
     arch::asm,
@@ -35,7 +35,8 @@ fn main() -> ExitCode {
     let [blind, by_branch, by_address] = self_tests();
     count.tell(&blind, true);
     count.tell(&by_branch, false);
-    // It sees no addresses of data: those are memcheck's, and `dev/ct/assembly` finds gathers.
+    // The trace sees no addresses of data. memcheck sees them, and `dev/ct/assembly` finds
+    // gathers.
     count.tell(&by_address, true);
     for group in groups.iter().filter(|group| chosen.has(group)) {
         if group.available {
@@ -49,7 +50,7 @@ fn main() -> ExitCode {
     count.end()
 }
 
-/// Which groups: those of the back ends and of the algorithms that were named.
+/// The chosen groups: those of the back ends and of the algorithms that were named.
 struct Chosen {
     backends: Vec<String>,
     algorithms: Vec<String>,
@@ -124,7 +125,7 @@ impl Count {
         } += 1;
     }
 
-    /// A back end that was asked for is missed.
+    /// Counts a back end that this machine lacks, as a failure if it was asked for.
     fn lacks(&mut self, group: &Group, is_asked_for: bool) {
         let what = format!("{} on {}", group.algorithm, group.backend);
         println!(
@@ -144,7 +145,7 @@ impl Count {
     }
 }
 
-/// How many instructions ran, and a hash of where they lie.
+/// The number of executed instructions, and a hash of their addresses.
 #[derive(PartialEq, Eq)]
 struct Path {
     steps: u64,
@@ -161,7 +162,7 @@ impl Watcher for Traced {
     fn public(&self, _: &mut [u8]) {}
 
     fn watch(&self, operation: &mut dyn FnMut() -> Vec<u8>) {
-        // What is looked up once is looked up now.
+        // The first run performs lazy initialization.
         let warm = operation();
         breakpoint();
         let result = operation();
@@ -170,16 +171,16 @@ impl Watcher for Traced {
     }
 }
 
-/// What follows is watched, or no more.
+/// Starts or ends watching.
 fn breakpoint() {
-    // SAFETY: a signal, for which `trapped` has been set.
+    // SAFETY: it raises a signal, for which `trapped` has been installed.
     unsafe { asm!("int3") };
 }
 
-/// The signal of a breakpoint, or of an instruction that is watched.
+/// Handles the signal of a breakpoint, or of a watched instruction.
 extern "C" fn trapped(_: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     const TRAP_FLAG: i64 = 1 << 8;
-    // SAFETY: what the kernel gives a handler that was set with SA_SIGINFO.
+    // SAFETY: the kernel passes valid pointers to a handler that was installed with SA_SIGINFO.
     let (info, context) = unsafe { (&*info, &mut *context.cast::<libc::ucontext_t>()) };
     let registers = &mut context.uc_mcontext.gregs;
     // The kernel sends it for int3.
@@ -195,8 +196,8 @@ extern "C" fn trapped(_: libc::c_int, info: *mut libc::siginfo_t, context: *mut 
     }
 }
 
-/// The path of a scenario in a process of its own, which has the same addresses as any other that
-/// this one forks.
+/// Returns the path of a scenario in a separate process. All processes that this one forks have
+/// the same addresses.
 fn path(scenario: &Scenario, number: u8) -> Path {
     let mut ends = [0; 2];
     // SAFETY: two descriptors are written.
@@ -234,8 +235,8 @@ fn path(scenario: &Scenario, number: u8) -> Path {
 }
 
 fn watch_traps() {
-    // SAFETY: zeros are a value of this plain structure; the handler touches atomics and its own
-    // context alone.
+    // SAFETY: zeros are a valid value of this plain structure; the handler touches only atomics
+    // and its own context.
     unsafe {
         let mut action: libc::sigaction = mem::zeroed();
         let handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) = trapped;

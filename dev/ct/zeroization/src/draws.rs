@@ -1,15 +1,15 @@
-//! Randomness that is the same each time, so that one process knows the secrets of another.
+//! Deterministic randomness, so that one process knows the secrets of another.
 
 use std::convert::Infallible;
 
 use envelope::hpke::rand_core::{TryCryptoRng, TryRng};
 use zeroize::Zeroizing;
 
-/// SplitMix64. Good enough to look random.
+/// SplitMix64, which is sufficient here.
 pub(crate) struct Draws(u64);
 
 impl Draws {
-    /// Another number gives other bytes.
+    /// Creates a generator. Another number gives other bytes.
     pub(crate) const fn new(number: u64) -> Self {
         Self(number << 32)
     }
@@ -22,7 +22,7 @@ impl Draws {
     }
 }
 
-/// `len` bytes of that number.
+/// Returns `len` bytes of that number.
 pub(crate) fn bytes(number: u64, len: usize) -> Zeroizing<Vec<u8>> {
     let mut bytes = Zeroizing::new(vec![0; len]);
     let Ok(()) = Draws::new(number).try_fill_bytes(&mut bytes);

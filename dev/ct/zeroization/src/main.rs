@@ -1,11 +1,11 @@
-//! Looks for secrets in the memory of a process after each operation on them: whatever holds a
-//! secret has to wipe it, also where it moves.
+//! Searches the memory of a process for secrets after each operation on them. Anything that holds
+//! a secret must wipe it, also where it moves.
 //!
 //! `cargo test -p zeroization --test zeroization`. The last line is `N passed, N failed`.
 //!
-//! A process makes a [`World`](world::World) and prints it, its secrets masked. For each operation
-//! another process reads it, does the operation and scans all writable memory of its own. What it
-//! finds it names, but does not print.
+//! A process makes a [`World`](world::World) and prints it with its secrets masked. For each
+//! operation another process reads it, performs the operation and scans all its writable memory.
+//! It prints the names of the secrets that it finds, not their bytes.
 
 mod draws;
 mod masked;
@@ -105,7 +105,7 @@ fn run_choice(place: usize, choice: &Choice) -> Vec<Outcome> {
     outcomes
 }
 
-/// Secrets that are left behind on purpose are found.
+/// Checks that secrets which are left behind on purpose are found.
 fn self_test(world: &str) -> Vec<Outcome> {
     let found = child(&["plant".into()], world);
     let outcome = |name: &str| Outcome {
@@ -116,7 +116,7 @@ fn self_test(world: &str) -> Vec<Outcome> {
     PLANTED.into_iter().map(outcome).collect()
 }
 
-/// What this program prints when it is run with these arguments and that input.
+/// Runs this program with these arguments and that input, and returns its output.
 fn child(arguments: &[String], input: &str) -> String {
     let mut child = Command::new(env::current_exe().expect("it has a name"))
         .args(arguments)
@@ -148,16 +148,16 @@ fn scan(choice: Choice, operation: fn(&World)) -> Vec<Found> {
     world.secrets.find().expect("own memory can be read")
 }
 
-/// In a frame of its own, which is overwritten afterwards.
+/// Runs the operation in a separate frame, which is overwritten afterwards.
 #[inline(never)]
 fn apart(world: &World, operation: fn(&World)) {
     operation(world);
 }
 
-/// What the self-test leaves behind, by name.
+/// The secrets that the self-test leaves behind, by name.
 const PLANTED: [&str; 3] = ["private key", "plaintext", "CEK"];
 
-/// Leaves secrets behind.
+/// Leaves secrets behind on purpose.
 fn plant(world: &World) {
     for (name, secret) in world.secrets.iter() {
         if PLANTED.contains(&name.as_str()) {
@@ -166,7 +166,7 @@ fn plant(world: &World) {
     }
 }
 
-/// How often each secret was found where.
+/// Prints how often each secret was found at each place.
 fn print(found: &[Found]) {
     let mut found = found.to_vec();
     found.sort();

@@ -1,4 +1,4 @@
-//! Secrets that this program may hold without finding itself: each byte is masked.
+//! Secrets that this program can hold without finding them in its own memory: each byte is masked.
 
 use std::{collections::HashMap, io};
 
@@ -7,21 +7,21 @@ use zeroize::Zeroizing;
 
 use crate::memory;
 
-/// What all bytes of a secret are XORed with, by their place.
+/// The mask of a secret, by the position of a byte.
 const MASK: [u8; PIECE] = 0x9e37_79b9_7f4a_7c15_u64.to_le_bytes();
-/// Any 8 bytes of a secret that begin at a multiple of 8 betray it: part of a freed block is
-/// overwritten by the allocator.
+/// The size of the pieces that are searched. Any 8 bytes of a secret that begin at a multiple of 8
+/// count as a leak, since the allocator overwrites parts of freed blocks.
 const PIECE: usize = 8;
 
-/// Bytes that are masked while nobody needs them.
+/// Bytes that are masked while they are not used.
 #[derive(Clone)]
 pub(crate) struct Masked(Vec<u8>);
 
-/// What to look for, by name.
+/// The secrets to look for, by name.
 #[derive(Default)]
 pub(crate) struct Secrets(Vec<(String, Masked)>);
 
-/// A piece of a secret that was found: which of its bytes, and the name of the memory they were in.
+/// A piece of a secret that was found: its bytes' positions, and the name of the memory.
 pub(crate) type Found = (String, String);
 
 impl Masked {
@@ -29,7 +29,7 @@ impl Masked {
         Self(mask(bytes))
     }
 
-    /// The bytes, for as long as they are used.
+    /// Returns the bytes, wiped on drop.
     pub(crate) fn reveal(&self) -> Zeroizing<Vec<u8>> {
         Zeroizing::new(mask(&self.0))
     }
@@ -62,7 +62,7 @@ impl Secrets {
         self.0.iter()
     }
 
-    /// Every piece that is in writable memory.
+    /// Finds every piece that is in writable memory.
     pub(crate) fn find(&self) -> io::Result<Vec<Found>> {
         let table: HashMap<_, _> = (self.0.iter())
             .flat_map(|(name, secret)| {
@@ -71,7 +71,7 @@ impl Secrets {
             })
             .filter(|(piece, _)| is_distinct(piece))
             .collect();
-        // Most places are refused by two bytes.
+        // Two bytes rule out most positions.
         let mut first = vec![false; 1 << 16];
         table.keys().for_each(|piece| first[two(piece)] = true);
         let mut found = Vec::new();
@@ -93,8 +93,8 @@ fn two(bytes: &[u8]) -> usize {
     usize::from(u16::from_le_bytes([bytes[0], bytes[1]]))
 }
 
-/// Whether no other data has these bytes by chance, as it has eight zeros: more than half of them
-/// differ from those before. Tells that without taking the mask off.
+/// Reports whether other data is unlikely to contain these bytes, unlike eight zeros: more than
+/// half of them differ from all before. The mask is not removed for that.
 fn is_distinct(piece: &[u8; PIECE]) -> bool {
     let same = |i: usize, j: usize| piece[i] ^ piece[j] == MASK[i] ^ MASK[j];
     let is_new = |i: &usize| (0..*i).all(|j| !same(*i, j));

@@ -1,4 +1,5 @@
-//! The memory of this process: `/proc/self/maps` says what is writable, `/proc/self/mem` reads it.
+//! The memory of this process: `/proc/self/maps` lists writable regions, and `/proc/self/mem` reads
+//! them.
 
 use std::{
     fs::{self, File},
@@ -8,19 +9,19 @@ use std::{
     os::unix::fs::FileExt,
 };
 
-/// How much is read at once, in bytes.
+/// The number of bytes that are read at once.
 const CHUNK: usize = 1 << 20;
-/// How much of the stack is overwritten, in bytes: more than any operation here uses.
+/// The number of bytes of the stack that are overwritten: more than any operation here uses.
 const STACK: usize = 3 << 20;
 
-/// A writable stretch of memory, and what the system calls it.
+/// A writable region of memory, and its name in the system.
 struct Region {
     addresses: Range<u64>,
     name: String,
 }
 
-/// Calls `visit(name, bytes)` for all writable memory, in chunks that overlap by `overlap` bytes. The
-/// buffer that it reads into is left out.
+/// Calls `visit(name, bytes)` for all writable memory, in chunks that overlap by `overlap` bytes.
+/// Skips the buffer that it reads into.
 pub(crate) fn for_each_chunk(overlap: usize, mut visit: impl FnMut(&str, &[u8])) -> io::Result<()> {
     let memory = File::open("/proc/self/mem")?;
     let mut buffer = vec![0; CHUNK];
@@ -39,7 +40,7 @@ pub(crate) fn for_each_chunk(overlap: usize, mut visit: impl FnMut(&str, &[u8]))
     Ok(())
 }
 
-/// The bytes of a value in memory, as they are.
+/// Returns the bytes of a value in memory.
 pub(crate) fn bytes_of<T>(value: &T) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; size_of::<T>()];
     File::open("/proc/self/mem")?
@@ -47,8 +48,8 @@ pub(crate) fn bytes_of<T>(value: &T) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Overwrites the stack below the caller. Copies that the compiler makes there are not wiped by
-/// anyone (SECURITY.md), and are not what is looked for.
+/// Overwrites the stack below the caller. Nobody wipes copies that the compiler makes there
+/// (SECURITY.md), so they are not searched for.
 #[inline(never)]
 pub(crate) fn overwrite_stack() {
     black_box(&mut [0_u8; STACK]);
@@ -68,7 +69,7 @@ fn writable() -> io::Result<Vec<Region>> {
     Ok(regions.collect())
 }
 
-/// What is left of `whole` without `hole`.
+/// Returns the parts of `whole` outside of `hole`.
 fn without(whole: &Range<u64>, hole: &Range<u64>) -> [Range<u64>; 2] {
     let clamp = |at: u64| at.clamp(whole.start, whole.end);
     [whole.start..clamp(hole.start), clamp(hole.end)..whole.end]

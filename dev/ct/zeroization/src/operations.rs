@@ -1,4 +1,4 @@
-//! What is done with secrets. Each operation drops all that it made.
+//! The operations on secrets. Each drops everything that it made.
 
 mod bound;
 mod c_interface;
@@ -9,11 +9,11 @@ mod rings;
 
 use crate::world::{Choice, World};
 
-/// One thing that programs do.
+/// An operation of programs.
 pub(crate) struct Operation {
     pub(crate) name: &'static str,
     pub(crate) run: fn(&World),
-    /// Whether it does the same whatever the suite and mode are.
+    /// `true` if it does the same for every suite and mode.
     by_kem: bool,
 }
 

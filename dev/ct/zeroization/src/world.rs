@@ -1,7 +1,7 @@
-//! A key pair, messages sealed to it, and every secret that comes up in between.
+//! A key pair, messages sealed to it, and every intermediate secret.
 //!
-//! One process makes a world and writes it down masked. Another reads it, runs an operation, and
-//! knows what to look for without ever having held it.
+//! One process makes a world and writes it with its secrets masked. Another reads it, runs an
+//! operation, and can search for the secrets without ever having held them.
 
 mod carried;
 mod intermediate;
@@ -20,7 +20,7 @@ use crate::{
     masked::Secrets,
 };
 
-/// The formats, and what users call them.
+/// The formats, and their names for users.
 pub(crate) const FORMS: &[(&str, KeyFormat)] = &[
     ("raw text", KeyFormat::Raw),
     ("a JSON pair", KeyFormat::Json),
@@ -29,12 +29,12 @@ pub(crate) const FORMS: &[(&str, KeyFormat)] = &[
     ("a line", KeyFormat::Line),
 ];
 
-/// How many messages are sealed: more than the vectors of any back end, and one beside them.
+/// The number of messages: more than the vectors of any back end, and one more.
 const MESSAGES: usize = 19;
-/// How many other keys a ring holds.
+/// The number of other keys that a ring holds.
 pub(crate) const OTHER_KEYS: u64 = 9;
 
-/// The numbers of what is drawn ([`draws::bytes`]).
+/// The numbers for [`draws::bytes`].
 const RECIPIENT: u64 = 1;
 const SENDER: u64 = 2;
 const PSK: u64 = 3;
@@ -48,7 +48,7 @@ pub(crate) const AAD: &[u8] = b"the aad of all messages";
 const PSK_ID: &[u8] = b"psk id";
 const TEXT: &[u8] = b"what is sealed is public here";
 
-/// Which algorithms and mode.
+/// The algorithms and the mode.
 #[derive(Clone, Copy)]
 pub(crate) struct Choice {
     pub(crate) kem: &'static DynKem,
@@ -58,7 +58,7 @@ pub(crate) struct Choice {
     pub(crate) auth: bool,
 }
 
-/// What the operations are done with.
+/// The inputs of the operations.
 pub(crate) struct World {
     pub(crate) choice: Choice,
     /// `enc` and `ct` of each message.
@@ -71,7 +71,7 @@ pub(crate) struct World {
 }
 
 impl Choice {
-    /// HKDF-SHA256 and the first AEAD, in base mode.
+    /// Chooses HKDF-SHA256 and the first AEAD, in base mode.
     const fn new(kem: &'static DynKem) -> Self {
         Self {
             kem,
@@ -82,7 +82,8 @@ impl Choice {
         }
     }
 
-    /// Every KEM once, and for X25519 every KDF and AEAD; every mode of the KEMs that have them.
+    /// Returns every KEM once, and for X25519 every KDF and AEAD; every mode of the KEMs that
+    /// support them.
     pub(crate) fn all() -> Vec<Self> {
         let x25519 = Self::new(kem_by_name("x25519").expect("it is in the registry"));
         let sealing = || AEADS.iter().filter(|aead| aead.info().n_t > 0);
@@ -118,7 +119,8 @@ impl Choice {
         name
     }
 
-    /// Whether it is of those that stand for all in what does not depend on the rest.
+    /// Reports whether it is the choice that represents its KEM in operations that depend only
+    /// on the KEM.
     pub(crate) fn is_plain(&self) -> bool {
         self.name() == self.kem.info().short_name
     }
@@ -137,20 +139,21 @@ impl Choice {
         }
     }
 
-    /// Runs with what the sender has.
+    /// Runs with the sender's mode.
     pub(crate) fn as_sender<T>(&self, run: impl FnOnce(Mode<'_, AnyPrivateKey>) -> T) -> T {
         let (psk, (key, _)) = (draws::bytes(PSK, 32), pair(self.kem, SENDER));
         run(self.mode(&key, &psk))
     }
 
-    /// Runs with what the recipient has.
+    /// Runs with the recipient's mode.
     pub(crate) fn as_recipient<T>(&self, run: impl FnOnce(Mode<'_, AnyPublicKey>) -> T) -> T {
         let (psk, (_, key)) = (draws::bytes(PSK, 32), pair(self.kem, SENDER));
         run(self.mode(&key, &psk))
     }
 }
 
-/// What of a private key is secret. Kyber's, round 3, holds its public key and the hash of that.
+/// Returns the secret parts of a private key. That of Kyber, round 3, contains its public key
+/// and the hash of that.
 fn secret_parts<'a>(kem: &DynKem, private: &'a [u8]) -> [&'a [u8]; 2] {
     match kem.info().short_name {
         "x25519-kyber768-draft00" => [&private[..32 + 1152], &private[private.len() - 32..]],
@@ -158,14 +161,14 @@ fn secret_parts<'a>(kem: &DynKem, private: &'a [u8]) -> [&'a [u8]; 2] {
     }
 }
 
-/// A key pair of that number.
+/// Derives the key pair of that number.
 pub(crate) fn pair(kem: &DynKem, number: u64) -> (AnyPrivateKey, AnyPublicKey) {
     kem.derive_key_pair(&draws::bytes(number, kem.info().n_sk))
         .expect("the bytes give a key")
 }
 
 impl World {
-    /// Makes the messages, and takes note of all secrets.
+    /// Makes the messages, and records all secrets.
     pub(crate) fn make(choice: Choice) -> Self {
         let kem = choice.kem;
         let (private, public) = pair(kem, RECIPIENT);
@@ -223,7 +226,8 @@ impl World {
         }
     }
 
-    /// What a private key is in text: whatever looks like base64 and is not in the public key's.
+    /// Adds the secret texts of a private key: all runs that look like base64 and are not in the
+    /// public key.
     fn add_texts(&mut self, private: &AnyPrivateKey) {
         let public = keys::public_key(private).expect("the KEM is known");
         let of_public: String = FORMS
@@ -285,7 +289,7 @@ impl World {
         }
     }
 
-    /// The private key, for as long as it is used.
+    /// Returns the private key, which the caller drops.
     pub(crate) fn private(&self) -> AnyPrivateKey {
         pair(self.choice.kem, RECIPIENT).0
     }
@@ -294,22 +298,22 @@ impl World {
         keys::public_key(&self.private()).expect("the KEM is known")
     }
 
-    /// The other private keys.
+    /// Iterates over the other private keys.
     pub(crate) fn others(&self) -> impl Iterator<Item = AnyPrivateKey> + '_ {
         (OTHER..OTHER + OTHER_KEYS).map(|number| pair(self.choice.kem, number).0)
     }
 
-    /// Randomness of the messages, in order.
+    /// Iterates over the randomness of the messages, in order.
     pub(crate) fn draws() -> impl Iterator<Item = Draws> {
         (MESSAGE..).take(MESSAGES).map(Draws::new)
     }
 
-    /// Randomness of the recipient's key pair.
+    /// Returns the randomness of the recipient's key pair.
     pub(crate) fn generating() -> Draws {
         Draws::new(RECIPIENT)
     }
 
-    /// Randomness that is no secret.
+    /// Returns randomness that is not secret.
     pub(crate) const fn public_draws() -> Draws {
         Draws::new(0)
     }

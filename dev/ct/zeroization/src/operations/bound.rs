@@ -6,7 +6,7 @@ use envelope::hpke::{Recipient, Response, Sealed, Sender};
 
 use crate::world::{AAD, INFO, World};
 
-/// How long exported secrets are, in bytes.
+/// The length of exported secrets, in bytes.
 const EXPORTED: usize = 32;
 
 fn recipient(world: &World) -> Recipient {
@@ -53,7 +53,7 @@ pub(super) fn open_batch(world: &World) {
     let mut batch: Vec<_> = sealed.collect();
     let recipient = recipient(world);
     assert!(recipient.open_batch(&batch).iter().all(Result::is_ok));
-    // Others' encapsulated keys, and one that is cut off.
+    // Encapsulated keys of other messages, and one that is cut off.
     let enc = batch[1].enc;
     batch[0].enc = enc;
     batch[2].enc = &enc[1..];

@@ -1,4 +1,5 @@
-//! `ffi`: what a program in C does. Each plaintext goes to a buffer of ours, which is wiped.
+//! `ffi`: the operations of a program in C. Each plaintext goes to a buffer of ours, which is
+//! wiped.
 
 use std::ptr::{null, null_mut};
 
@@ -41,7 +42,7 @@ impl Handles {
 
 impl Drop for Handles {
     fn drop(&mut self) {
-        // SAFETY: they came from this library and are not used any more.
+        // SAFETY: they came from this library and are no longer used.
         unsafe {
             pqseal_private_key_free(self.1);
             pqseal_suite_free(self.0);
@@ -66,14 +67,14 @@ const fn params() -> pqseal_params {
     }
 }
 
-/// The message of HPKE: `enc` and `ct`.
+/// Returns `enc` and `ct` of the HPKE message.
 fn message(world: &World) -> (&[u8], &[u8]) {
     let is_it = |one: &&crate::world::Carried| one.kind == Kind::Hpke;
     let found = world.carried.iter().find(is_it).expect("it was made");
     found.bytes.split_at(world.choice.kem.info().n_enc)
 }
 
-/// Calls with a buffer for the plaintext and the place of its length, and compares what comes.
+/// Calls with a buffer for the plaintext and a place for its length, and compares the result.
 fn opens(call: impl FnOnce(*mut u8, usize, *mut usize) -> pqseal_status) {
     let (expected, mut len) = (World::plaintext(), 0);
     let mut out = Zeroizing::new(vec![0; 2048]);

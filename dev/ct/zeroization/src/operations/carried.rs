@@ -82,7 +82,7 @@ pub(super) fn read_jwk_errors(world: &World) {
             black_box(jwe::private_key(text, &[alg]).ok());
             black_box(jwe::public_key(text, &[alg]).ok());
         }
-        // Of another algorithm than is allowed.
+        // The key is of another algorithm than those allowed.
         black_box(jwe::private_key(jwk, &[]).err());
     });
 }
@@ -104,7 +104,7 @@ pub(super) fn read_cose_key_errors(world: &World) {
     });
 }
 
-/// The private key as a JWK and as a COSE_Key, for each of its algorithms.
+/// Runs with the private key as a JWK and as a COSE_Key, for each of its algorithms.
 fn keys(world: &World, run: impl Fn(Algorithm, &str, &[u8])) {
     for alg in world.algorithms() {
         let key = private(world, alg);
@@ -117,7 +117,7 @@ fn keys(world: &World, run: impl Fn(Algorithm, &str, &[u8])) {
     }
 }
 
-/// Cut off, and with another byte, at a dozen places.
+/// Returns the bytes cut off, and with a changed byte, at a dozen places.
 fn damaged(bytes: &[u8]) -> impl Iterator<Item = Zeroizing<Vec<u8>>> + '_ {
     let places = (0..bytes.len()).step_by(bytes.len().div_ceil(12));
     places.flat_map(move |at| {

@@ -24,7 +24,7 @@ pub(super) fn read(world: &World) {
     for text in texts(world) {
         black_box(keys::read_private(&text, kem).expect("just written"));
         black_box(keys::read_private_file(text.as_bytes(), kem).expect("just written"));
-        // A raw text passes for a public key, whose bytes are not wiped.
+        // A raw text is also read as a public key, whose bytes are not wiped.
         if keys::read_key_file(text.as_bytes(), kem, None).is_ok() {
             black_box(keys::read_public(&text, kem).expect("just written"));
         }
@@ -57,14 +57,14 @@ pub(super) fn read_errors(world: &World) {
                 black_box(keys::read_public(text, kem).ok());
             }
         }
-        // Of another KEM than was asked for, and too long.
+        // A key of another KEM than requested, and a text that is too long.
         let other = envelope::kems().find(|other| other.info().id != world.choice.kem.info().id);
         black_box(keys::read_private(&text, other).ok());
         black_box(keys::read_private(&joined(&[&text, &"\n".repeat(keys::MAX_LEN)]), kem).ok());
     }
 }
 
-/// The private key in all formats that hold it.
+/// Returns the private key in all formats that can hold it.
 fn texts(world: &World) -> impl Iterator<Item = Zeroizing<String>> {
     let key = world.private();
     FORMS
@@ -72,7 +72,8 @@ fn texts(world: &World) -> impl Iterator<Item = Zeroizing<String>> {
         .filter_map(move |(_, form)| keys::write_private(&key, *form).ok())
 }
 
-/// JSON as a generator may write it: each `A` as an escape, which a parser copies to take it out.
+/// Returns JSON as some generators write it: each `A` is an escape, so that a parser copies the
+/// string to decode it.
 fn escaped(text: &str) -> Zeroizing<String> {
     if !text.starts_with('{') {
         return joined(&[text]);
@@ -81,7 +82,7 @@ fn escaped(text: &str) -> Zeroizing<String> {
     joined(&parts[..parts.len() - 1])
 }
 
-/// In a buffer that does not grow.
+/// Joins the parts in a buffer that does not grow.
 fn joined(parts: &[&str]) -> Zeroizing<String> {
     let mut text = Zeroizing::new(String::with_capacity(
         parts.iter().map(|part| part.len()).sum(),

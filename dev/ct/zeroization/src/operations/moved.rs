@@ -1,4 +1,4 @@
-//! Values that users keep in a `Vec`. One that grows moves them, and nothing wipes its old memory.
+//! Values that users keep in a `Vec`. A growing one moves them, and nothing wipes its old memory.
 
 use std::hint::black_box;
 

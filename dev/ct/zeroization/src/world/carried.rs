@@ -20,13 +20,13 @@ use crate::{
     masked::Masked,
 };
 
-/// A message and what it is.
+/// A message and its kind.
 pub(crate) struct Carried {
     pub(crate) kind: Kind,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// What a message is.
+/// The kind of a message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// `enc` and `ct` of the world's suite, one after the other.
@@ -47,7 +47,7 @@ impl Carried {
         format!("carried {kind} {name} {}\n", HEXLOWER.encode(&self.bytes))
     }
 
-    /// What `write` wrote, without its first word.
+    /// Parses the output of `write`, without its first word.
     pub(crate) fn read(text: &str) -> Self {
         let words: Vec<_> = text.split(' ').collect();
         let alg = algorithm(words[1]);
@@ -66,25 +66,25 @@ impl Carried {
 }
 
 impl World {
-    /// The algorithms of JOSE and COSE that the world's keys are for.
+    /// Iterates over the algorithms of JOSE and COSE for the world's keys.
     pub(crate) fn algorithms(&self) -> impl Iterator<Item = Algorithm> {
         let id = self.choice.kem.info().id;
         let is_its = move |alg: &Algorithm| alg.kem().is_ok_and(|kem| kem.info().id == id);
         ALGORITHMS.iter().copied().filter(is_its)
     }
 
-    /// What is sealed in [`World::carried`].
+    /// Returns the plaintext of the messages in [`World::carried`].
     pub(crate) fn plaintext() -> Zeroizing<Vec<u8>> {
         draws::bytes(PLAINTEXT, 256)
     }
 
-    /// Randomness of JWE and COSE.
+    /// Returns the randomness of JWE and COSE.
     pub(crate) fn carrying() -> Draws {
         Draws::new(CARRIED)
     }
 }
 
-/// Makes the messages and takes note of their secrets.
+/// Makes the messages and records their secrets.
 pub(super) fn add(world: &mut World, public: AnyPublicKey) {
     let plaintext = World::plaintext();
     world.secrets.add("plaintext", &plaintext);
@@ -127,8 +127,8 @@ fn push(world: &mut World, kind: Kind, bytes: Vec<u8>) {
     world.carried.push(Carried { kind, bytes });
 }
 
-/// A message, which in Key Encryption has a recipient of another algorithm too: that one is given
-/// the CEK.
+/// Seals a message. With Key Encryption it has a recipient of another algorithm too, which is
+/// given the CEK.
 pub(crate) fn seal_jwe(
     alg: Algorithm,
     key: &PublicKey,

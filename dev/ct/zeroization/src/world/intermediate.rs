@@ -1,5 +1,5 @@
-//! What a KEM and the key schedule compute on the way: randomness, ephemeral keys, Diffie-Hellman
-//! values, shared secrets, keys, expanded private keys.
+//! The intermediate values of a KEM and the key schedule: randomness, ephemeral keys,
+//! Diffie-Hellman values, shared secrets, keys, expanded private keys.
 
 use envelope::hpke::{
     Aead, AnyPrivateKey, HPKE_V1, Kem, Labels, Mode,
@@ -12,7 +12,7 @@ use shake::{ExtendableOutput, Shake256, Update, XofReader};
 use super::{INFO, PSK, PSK_ID, SENDER, World, pair};
 use crate::{draws, memory};
 
-/// The secrets of the message that was sealed with the randomness of that number.
+/// Adds the secrets of the message that was sealed with the randomness of that number.
 pub(super) fn add(world: &mut World, number: u64, private: &AnyPrivateKey, enc: &[u8]) {
     let kem = world.choice.kem;
     let randomness = draws::bytes(number, kem.info().n_random);
@@ -23,7 +23,7 @@ pub(super) fn add(world: &mut World, number: u64, private: &AnyPrivateKey, enc: 
     let shared_secret = shared_secret.expect("it was sealed to that key");
     world.secrets.add("randomness", &randomness);
     world.secrets.add("shared secret", shared_secret.as_ref());
-    // Of a DHKEM. The key of any other KEM is not found.
+    // This is for a DHKEM. The ephemeral key of any other KEM is not found.
     if let Ok((ephemeral, _)) = kem.derive_key_pair(&randomness)
         && let Ok(bytes) = kem.serialize_private_key(&ephemeral)
     {
@@ -36,7 +36,7 @@ pub(super) fn add(world: &mut World, number: u64, private: &AnyPrivateKey, enc: 
     add_schedule(world, shared_secret.as_ref());
 }
 
-/// Key, nonce and exporter secret of a context, and what it exports.
+/// Adds the key, nonce and exporter secret of a context, and its exported secrets.
 fn add_schedule(world: &mut World, shared_secret: &[u8]) {
     let (choice, psk) = (world.choice, draws::bytes(PSK, 32));
     let id = choice.suite().id().to_bytes();
@@ -84,7 +84,7 @@ fn add_schedule(world: &mut World, shared_secret: &[u8]) {
 
 type Named = (&'static str, Vec<u8>);
 
-/// The halves of a shared secret, by the KEM.
+/// Returns the components of a shared secret, by the KEM.
 fn of_kem(kem: &str, private: &[u8], enc: &[u8]) -> Vec<Named> {
     match kem {
         "x25519" => vec![dh::<X25519>(private, enc)],
@@ -110,7 +110,7 @@ fn dh<G: Group>(scalar: &[u8], point: &[u8]) -> Named {
     )
 }
 
-/// As `kem-pq` expands a hybrid's seed: ML-KEM's, then the curve's.
+/// Expands a hybrid's seed as `kem-pq` does: ML-KEM's, then the curve's.
 fn halves<G: Group>(ml_kem: &impl Kem, seed: &[u8], enc: &[u8]) -> Vec<Named> {
     let mut stream = Shake256::default().chain(seed).finalize_xof();
     let (mut pq, mut t) = (vec![0; 64], vec![0; G::N_SK]);
@@ -128,7 +128,7 @@ fn halves<G: Group>(ml_kem: &impl Kem, seed: &[u8], enc: &[u8]) -> Vec<Named> {
     ]
 }
 
-/// The expanded private key of ML-KEM-768, as libcrux has it in memory.
+/// Adds the expanded private key of ML-KEM-768, as libcrux holds it in memory.
 pub(super) fn add_expanded(world: &mut World, private: &[u8]) {
     let seed: [u8; 64] = match world.choice.kem.info().short_name {
         "mlkem768" => private.try_into().expect("a seed"),

@@ -1,4 +1,4 @@
-//! A world as lines of text, in which all secrets are masked.
+//! The text format of a world, in which all secrets are masked.
 
 use data_encoding::HEXLOWER;
 
