@@ -14,8 +14,8 @@ use crate::{
     ssh,
 };
 
-/// A recipient that is read can be wrapped for, and what is wrapped for an identity it opens. With
-/// plugins more is read, and nothing less.
+/// Checks that a recipient that is read can wrap a key, and that an identity unwraps it. With
+/// plugins the reader accepts more, and refuses nothing that it accepts without them.
 pub(crate) fn run(bytes: &[u8]) {
     let Ok(text) = str::from_utf8(bytes) else {
         return;
@@ -30,7 +30,7 @@ pub(crate) fn run(bytes: &[u8]) {
         let lines = text.lines().count();
         assert!(skipped.iter().all(|skipped| skipped.line <= lines));
         for recipient in recipients {
-            // A public key of low order is found only here.
+            // A public key of low order is detected only here.
             let _ = recipient.wrap(&FileKey::new([1; 16]));
         }
     }
@@ -56,7 +56,8 @@ fn check(reader: &Reader, identity: &dyn Identity) {
     assert_eq!(opened.expect("a stanza for this key").as_bytes(), &[1; 16]);
 }
 
-/// Both keys of every KEM but BIKE, whose keys take a second each, those of SSH, and two of plugins.
+/// Returns both keys of every KEM except BIKE, whose keys take a second each, those of SSH, and two
+/// of plugins.
 pub(crate) fn seeds() -> Vec<Vec<u8>> {
     let pairs = PAIRS.iter().filter(|pair| {
         let info = pair.kem.info();

@@ -1,4 +1,4 @@
-//! Back ends next to the portable one: X25519, and ML-KEM with its hybrids.
+//! The back ends compared with the portable one: X25519, and ML-KEM with its hybrids.
 
 use envelope::hpke::{DynKem, Error};
 use kem_pq::{Backend, KEMS};
@@ -15,7 +15,7 @@ pub(crate) fn run(bytes: &[u8]) {
     }
 }
 
-/// A scalar and points.
+/// Reads a scalar and points.
 fn x25519(input: &mut Input<'_>) {
     let scalar = input.array();
     let mut points = Vec::new();
@@ -37,7 +37,7 @@ fn x25519(input: &mut Input<'_>) {
     }
 }
 
-/// A key, what is encapsulated, and changes to the encapsulated key.
+/// Reads a key, the randomness of an encapsulation, and changes to the encapsulated key.
 fn ml_kem(kem: &DynKem, input: &mut Input<'_>) {
     let (ikm, randomness) = (input.array::<64>(), input.array::<128>());
     let changes: Vec<_> = std::iter::from_fn(|| {
@@ -55,7 +55,7 @@ fn ml_kem(kem: &DynKem, input: &mut Input<'_>) {
     assert!(results.iter().all(|result| *result == results[0]));
 }
 
-/// The public key, the encapsulated key, and the secret of it with the changes.
+/// The public key, the encapsulated key, and the decapsulated secret after the changes.
 type Exchange = Result<[Vec<u8>; 3], Error>;
 
 fn exchange(kem: &DynKem, ikm: &[u8], randomness: &[u8], changes: &[(u16, u8)]) -> Exchange {

@@ -1,19 +1,19 @@
-//! Base64 next to the crate data-encoding.
+//! Base64 compared with the crate data-encoding.
 
 use data_encoding::{BASE64_NOPAD, BASE64URL_NOPAD};
 use envelope::base64::{decode, decode_url, encode, encode_url};
 
 use crate::samples;
 
-/// What we decode, the other decodes too, once blanks, padding and the second alphabet are taken
-/// out, and the other way round.
+/// Checks that both decoders accept the same text, once blanks, padding and the second alphabet
+/// are normalized.
 pub(crate) fn run(text: &[u8]) {
     let ours = decode(text);
     let theirs = BASE64_NOPAD.decode(&canonical(text));
     if let Ok(bytes) = &ours {
         assert_eq!(Ok(bytes.to_vec()), theirs.clone().map_err(|_| ()));
     }
-    // Without `=` there is no rule but the other's.
+    // Without `=` both have the same rules.
     if !text.contains(&b'=') {
         assert_eq!(ours.is_ok(), theirs.is_ok());
     }

@@ -1,4 +1,4 @@
-//! The decoder of BIKE: every back end gives the same secret for a ciphertext that was altered.
+//! The decoder of BIKE: every back end computes the same secret for an altered ciphertext.
 
 use std::sync::LazyLock;
 
@@ -13,15 +13,15 @@ use test_vectors::BikeLevel;
 
 use crate::input::Input;
 
-/// A key on each back end that this machine has, the portable one first.
+/// The key on each back end of this machine, the portable one first.
 static KEYS: LazyLock<Vec<SecretKey>> = LazyLock::new(|| {
     let here = Backend::ALL.iter().filter(|backend| backend.is_available());
     here.map(|backend| SecretKey::generate(&L1, *backend, &[7; N_SEED]))
         .collect()
 });
 
-/// What is encapsulated, and changes to the ciphertext: three bytes each, a place and what is added
-/// to it. Few changes are errors that the decoder corrects.
+/// Reads a message to encapsulate, and changes to the ciphertext of three bytes each: a place and a
+/// mask. Few changes are errors that the decoder corrects.
 pub(crate) fn run(bytes: &[u8]) {
     let mut input = Input::new(bytes);
     let m = input.array::<N_SS>();

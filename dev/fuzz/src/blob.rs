@@ -1,10 +1,10 @@
-//! The formats of blobs, taken apart without a key.
+//! The formats of blobs, parsed without a key.
 
 use envelope::{Blob, Frame, HeaderV4, Trailing};
 
 use crate::samples;
 
-/// A frame that parses is the blob, and says its own size.
+/// Checks that a parsed frame writes the same blob and has its size.
 pub(crate) fn run(blob: &[u8]) {
     let strict = Blob::parse(blob, Trailing::Refuse);
     match strict {
@@ -28,7 +28,7 @@ pub(crate) fn run(blob: &[u8]) {
     }
 }
 
-/// The version, three ids and the id of a key.
+/// The size of the version, three ids and the id of a key.
 const HEADER_V4: usize = 1 + 3 * 2 + 8;
 
 pub(crate) fn seeds() -> Vec<Vec<u8>> {

@@ -1,4 +1,5 @@
-//! Contexts next to a model: a counter on each side, and the messages that were sealed.
+//! Contexts compared with a model: a counter on each side, and the messages that were
+//! sealed.
 
 use envelope::{
     KEMS,
@@ -13,7 +14,7 @@ use crate::{
     samples::{Counter, PAIRS, Pair, everything},
 };
 
-/// A suite, a mode, and calls of a sender and a recipient.
+/// Reads a suite, a mode, and calls of a sender and a recipient.
 pub(crate) fn run(bytes: &[u8]) {
     let mut input = Input::new(bytes);
     let quick: Vec<_> = PAIRS.iter().filter(|pair| is_quick(pair)).collect();
@@ -47,7 +48,7 @@ pub(crate) fn run(bytes: &[u8]) {
     }
 }
 
-/// BIKE takes a hundred times as long to set up.
+/// Reports whether the KEM is fast. Setting up BIKE takes a hundred times as long.
 fn is_quick(pair: &Pair) -> bool {
     !pair.kem.info().short_name.contains("bike")
 }
@@ -112,7 +113,8 @@ impl Model {
         }
     }
 
-    /// Another message than the next, or the next with a change, does not open.
+    /// Checks that a message other than the next, or the next with a change, does not
+    /// open.
     fn open_altered(&mut self, input: &mut Input<'_>) {
         if self.sealed.is_empty() {
             return;
@@ -133,7 +135,8 @@ impl Model {
         assert_eq!(self.recipient.open(&aad, &ciphertext), Err(Error::Open));
     }
 
-    /// In any order and any number of times, and only in its own place.
+    /// Checks that messages open in any order and any number of times, and only at their
+    /// own place.
     fn open_at(&mut self, input: &mut Input<'_>) {
         if self.sealed.is_empty() {
             return;

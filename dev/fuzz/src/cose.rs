@@ -1,4 +1,4 @@
-//! COSE messages and COSE_Key: what opens is what was sealed.
+//! COSE messages and COSE_Key: an opened message is the one that was sealed.
 
 use std::sync::LazyLock;
 
@@ -21,7 +21,7 @@ static KEYS: LazyLock<Vec<PrivateKey>> = LazyLock::new(|| {
     keys.expect("a published key is read")
 });
 
-/// Those without external data.
+/// Returns the vectors without external data.
 fn vectors() -> Vec<CoseVector> {
     let mut vectors = cose_hpke().entries;
     vectors.retain(|vector| !(vector.psk || vector.aad || vector.info || vector.hpke_aad));

@@ -1,11 +1,11 @@
-//! Tables next to the crate csv: it reads the same cells before and after.
+//! Tables compared with the crate csv: it reads the same cells before and after.
 
 use csv::ByteRecord;
 use siem::Framing;
 
 use crate::pipeline;
 
-/// The first byte chooses the separator; the rest is the table.
+/// Reads the separator from the first byte, and the table from the rest.
 pub(crate) fn run(bytes: &[u8]) {
     let Some((choice, table)) = bytes.split_first() else {
         return;
@@ -17,7 +17,7 @@ pub(crate) fn run(bytes: &[u8]) {
     // Zeros between rows are left out.
     let zeros = table.iter().filter(|byte| **byte == 0).count();
     assert!(out.len() + zeros >= table.len(), "something is lost");
-    // The crate csv reads rows that are not of RFC 4180, too.
+    // The crate csv reads rows too that violate RFC 4180.
     if zeros > 0 || stats.failed.contains_key("bad_row") || !is_read_alike(table) {
         return;
     }
@@ -29,7 +29,8 @@ pub(crate) fn run(bytes: &[u8]) {
     }
 }
 
-/// For the crate csv a carriage return ends a row by itself, and a byte order mark is skipped.
+/// Reports whether the crate csv reads the table as we do. For it a carriage return ends a
+/// row, and it skips a byte order mark.
 fn is_read_alike(table: &[u8]) -> bool {
     let alone = |pair: &[u8]| pair[0] == b'\r' && pair[1] != b'\n';
     !table.windows(2).any(alone) && !table.ends_with(b"\r") && !table.starts_with(b"\xef\xbb\xbf")

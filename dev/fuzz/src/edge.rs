@@ -1,6 +1,6 @@
-//! Rules of the proxy and requests: the walk of a rule says what the engine says, and what is logged
-//! is JSON of pieces of the request. [`Engine::matches`] compares walk and engine of a rule that
-//! matches, so each rule is asked beside its negation.
+//! Rules of the proxy and requests: the walk of a rule agrees with the engine, and logged data is
+//! JSON with pieces of the request. [`Engine::matches`] compares walk and engine for a rule that
+//! matches, so each rule is evaluated together with its negation.
 
 use std::{
     cell::RefCell,
@@ -13,12 +13,13 @@ use serde_json::Value;
 
 use crate::input::Input;
 
-/// The longest text that is logged whole, and the longest `content` of a piece (docs/edge.md).
+/// The longest text that is logged whole, and the longest `content` of a piece, in bytes
+/// (docs/edge.md).
 const WHOLE: usize = 1024;
-/// The most that is logged before it, and after it.
+/// The most bytes that are logged before it, and after it.
 const CONTEXT: usize = 75;
 
-/// An expression that is parsed: of it and its negation one matches each request.
+/// Parses an expression, and checks that it or its negation matches each request.
 pub(crate) fn run_rules(bytes: &[u8]) {
     let Ok(expression) = str::from_utf8(bytes) else {
         return;
@@ -29,7 +30,7 @@ pub(crate) fn run_rules(bytes: &[u8]) {
         assert_ne!(error.problem, Problem::Unknown);
         return;
     }
-    // The negation may be too long, or one too deep.
+    // The negation may be too long or nested too deeply.
     let Ok(rules) = Rules::new(vec![rule(0, expression), rule(1, &not)]) else {
         return;
     };
@@ -46,7 +47,7 @@ pub(crate) fn run_rules(bytes: &[u8]) {
     }
 }
 
-/// A request under fixed rules, and their negations.
+/// Evaluates fixed rules, and their negations, on a request.
 pub(crate) fn run_request(bytes: &[u8]) {
     thread_local! {
         static ENGINE: RefCell<Engine> = RefCell::new(Engine::new(Arc::clone(&RULES)));
@@ -56,7 +57,7 @@ pub(crate) fn run_request(bytes: &[u8]) {
     }
 }
 
-/// Each comparison, operator and kind of field.
+/// Expressions with each comparison, operator and kind of field.
 const EXPRESSIONS: [&str; 16] = [
     r#"http.request.version eq "HTTP/1.1" and (http.request.uri.path matches "\n+." or http.request.uri.query matches "\x00+.")"#,
     r#"http.request.uri.path contains "admin""#,
@@ -94,7 +95,7 @@ fn rule(number: usize, expression: &str) -> Rule {
     }
 }
 
-/// What rules are asked about.
+/// The input of rules.
 struct Asked<'i> {
     request: Request<()>,
     body: &'i [u8],
@@ -103,8 +104,8 @@ struct Asked<'i> {
 }
 
 impl<'i> Asked<'i> {
-    /// A byte of choices, the target, up to two headers, and the body, of which 2,000 bytes more are
-    /// made if it is to be long.
+    /// Reads a byte of choices, the target, up to two headers, and the body. A long body is
+    /// extended by 2,000 bytes.
     fn read(input: &mut Input<'i>) -> Option<Self> {
         let choices = input.byte();
         let is = |bit: u8| choices >> bit & 1 == 1;
@@ -157,7 +158,7 @@ impl<'i> Asked<'i> {
         matches.iter().for_each(|found| self.check_data(found));
     }
 
-    /// It is JSON of fields that the rule names, with pieces of what the request has.
+    /// Checks that it is JSON of fields that the rule names, with pieces of the request.
     fn check_data(&self, found: &Match) {
         let data: Value = serde_json::from_str(found.data()).expect("JSON");
         let data = data.as_object().expect("an object");
@@ -174,7 +175,7 @@ impl<'i> Asked<'i> {
         }
     }
 
-    /// The bytes of a field, for those that are not put together of several.
+    /// Returns the bytes of a field; `None` for fields that are composed of several.
     fn raw(&self, field: &str) -> Option<Vec<u8>> {
         let (uri, headers) = (self.request.uri(), self.request.headers());
         let name = field.strip_prefix("raw.").unwrap_or(field);
@@ -192,7 +193,7 @@ impl<'i> Asked<'i> {
     }
 }
 
-/// The pieces are in the text, one after another, and none is longer than documented.
+/// Checks that the pieces occur in the text in order, and that none is longer than documented.
 fn check_pieces(pieces: &[Value], raw: &[u8]) {
     let is_utf8 = str::from_utf8(raw).is_ok();
     assert!(raw.len() > WHOLE || !is_utf8 && pieces.len() == 1);
@@ -249,7 +250,7 @@ static HEADERS: [HeaderName; 6] = [
     HeaderName::from_static("x-other"),
 ];
 
-/// The request that the vendor published, and two others.
+/// Returns the request that the vendor published, or one of two others.
 fn published(number: usize) -> Request<()> {
     let target = [
         "/cms/%0Aadmin?action=%00post",

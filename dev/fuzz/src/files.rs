@@ -1,5 +1,5 @@
-//! Encrypted files: a header or armor that is read is the one that is written, and chunks that open
-//! are those that are sealed again.
+//! Encrypted files: a header or armor that is read is written with the same bytes, and chunks that
+//! open are sealed again to the same bytes.
 
 use std::io::{Read, Write};
 
@@ -7,8 +7,8 @@ use files::{
     ArmorReader, ArmorWriter, ChunkReader, ChunkWriter, FileKey, Header, Payload, keys, object,
 };
 
-/// There is one way to write a header, and one to write armor apart from line ends and whitespace
-/// around it.
+/// Checks that a header has one encoding, and armor one except for line ends and whitespace around
+/// it.
 pub(crate) fn run_header(bytes: &[u8]) {
     if let Ok(header) = Header::read(&mut &bytes[..]) {
         assert!(bytes.starts_with(&header.to_bytes()));
@@ -24,7 +24,7 @@ pub(crate) fn run_header(bytes: &[u8]) {
     }
 }
 
-/// A payload under a fixed key.
+/// Opens a payload under a fixed key.
 pub(crate) fn run_payload(bytes: &[u8]) {
     let mut text = Vec::new();
     if ChunkReader::new(payload(), bytes)
@@ -35,7 +35,8 @@ pub(crate) fn run_payload(bytes: &[u8]) {
     }
 }
 
-/// A header of an object that is read is the one that was written; what opens is what was sealed.
+/// Checks that the header of an object has one encoding, and that opened chunks are sealed again to
+/// the same bytes.
 pub(crate) fn run_object(bytes: &[u8]) {
     let Ok(header) = object::Header::read(&mut &bytes[..]) else {
         return;
@@ -58,10 +59,10 @@ pub(crate) fn run_object(bytes: &[u8]) {
     }
 }
 
-/// Of the first known answer.
+/// The identity of the first known answer.
 const IDENTITY: &str = "AGE-SECRET-KEY-1QURSWPC8QURSWPC8QURSWPC8QURSWPC8QURSWPC8QURSWPC8QURSKMP32K";
 
-/// The known answers of `files`.
+/// Returns the known answers of `files`.
 pub(crate) fn object_seeds() -> Vec<Vec<u8>> {
     let vectors = include_str!("../../../files/tests/object.json");
     let vectors: serde_json::Value = serde_json::from_str(vectors).expect("JSON");

@@ -1,4 +1,4 @@
-//! Records in a stream: in whatever pieces it comes, no byte is lost and the records are the same.
+//! Records in a stream: for all sizes of its pieces, no byte is lost and the records are the same.
 
 use std::io::{self, Read};
 
@@ -9,7 +9,7 @@ use crate::{
     pipeline::{self, Letters, Prefix},
 };
 
-/// The framing, a limit, the sizes of the pieces, and the stream.
+/// Reads the framing, a limit, the sizes of the pieces, and the stream.
 pub(crate) fn run(bytes: &[u8]) {
     let mut input = Input::new(bytes);
     let framings = [
@@ -31,11 +31,12 @@ pub(crate) fn run(bytes: &[u8]) {
     let pipeline = pipeline::prefix().framed(framing, limits);
     let whole = ran(&pipeline, stream, &[]);
     let pieces = ran(&pipeline, stream, sizes);
-    // What is binary is told by the beginning that is there, so a piece may say something else.
+    // Binary data is recognized by the bytes that are available at first, so a piece may be
+    // recognized differently.
     if whole.is_refused || pieces.is_refused {
         return;
     }
-    // A table may have no header that is one, and a status of an earlier run is replaced.
+    // A table may have no valid header, and a status of an earlier run is replaced.
     let may_shrink = stream.windows(8).any(|at| at == b"decrypt_");
     if !may_shrink && !matches!(framing, Framing::Rows(_)) {
         let zeros = stream.iter().filter(|byte| **byte == 0).count();
@@ -47,14 +48,14 @@ pub(crate) fn run(bytes: &[u8]) {
     assert_eq!(whole, pieces);
 }
 
-/// What came of a stream.
+/// The results of a stream.
 #[derive(Debug, PartialEq, Eq)]
 struct Ran {
     out: Vec<u8>,
     /// Each record that failed, with its number.
     letters: Vec<u8>,
     stats: Stats,
-    /// Whether it is a format that is not supported. Then nothing came out.
+    /// `true` if the format is not supported. Then there is no output.
     is_refused: bool,
 }
 
@@ -65,7 +66,7 @@ fn ran(pipeline: &Pipeline<Prefix>, stream: &[u8], sizes: &[u8]) -> Ran {
         next: 0,
     };
     let (mut out, mut letters) = (Vec::new(), Letters::default());
-    // An array without an end is an error after all of it.
+    // The error for an array without an end comes after all of its records.
     let end = pipeline.run(reader, &mut out, "input", &mut letters);
     let is_refused = matches!(&end, Err(Error::Input(error)) if error.is_unsupported());
     assert!(!is_refused || out.is_empty());
@@ -77,7 +78,8 @@ fn ran(pipeline: &Pipeline<Prefix>, stream: &[u8], sizes: &[u8]) -> Ran {
     }
 }
 
-/// A reader that gives as many bytes at a time as its sizes say, in turn; all of them without any.
+/// A reader that returns as many bytes at a time as its sizes say, in turn; all of them if it has
+/// none.
 struct Pieces<'a> {
     stream: &'a [u8],
     sizes: &'a [u8],

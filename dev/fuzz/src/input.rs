@@ -1,6 +1,7 @@
-//! Bytes taken apart into what a target needs. At the end everything is zero or empty.
+//! Splits bytes into the values that a target needs. At the end everything is zero or
+//! empty.
 
-/// What is left of an input.
+/// The rest of an input.
 pub(crate) struct Input<'a>(&'a [u8]);
 
 impl<'a> Input<'a> {
@@ -18,25 +19,25 @@ impl<'a> Input<'a> {
         *first
     }
 
-    /// A number below `end`, which is at most 256.
+    /// Returns a number below `end`, which is at most 256.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         usize::from(self.byte()) % end
     }
 
-    /// At most `len` bytes.
+    /// Returns at most `len` bytes.
     pub(crate) fn bytes(&mut self, len: usize) -> &'a [u8] {
         let (taken, rest) = self.0.split_at(len.min(self.0.len()));
         self.0 = rest;
         taken
     }
 
-    /// As many bytes as the next one says.
+    /// Returns as many bytes as the next one says.
     pub(crate) fn short(&mut self) -> &'a [u8] {
         let len = self.byte();
         self.bytes(len.into())
     }
 
-    /// Exactly `N` bytes, filled up with zeros.
+    /// Returns exactly `N` bytes, padded with zeros.
     pub(crate) fn array<const N: usize>(&mut self) -> [u8; N] {
         let taken = self.bytes(N);
         let mut out = [0; N];
@@ -44,7 +45,7 @@ impl<'a> Input<'a> {
         out
     }
 
-    /// All that is left.
+    /// Returns the rest.
     pub(crate) fn rest(&mut self) -> &'a [u8] {
         self.bytes(usize::MAX)
     }

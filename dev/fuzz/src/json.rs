@@ -1,4 +1,4 @@
-//! JSON next to serde_json: what is JSON, and what is at a path.
+//! JSON compared with serde_json: its validity, and the value at a path.
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use siem::{Error, FieldPath, Reason};
 
 use crate::pipeline;
 
-/// A JSON Pointer, a line break, and a record.
+/// Reads a JSON Pointer, a line break, and a record.
 pub(crate) fn run(bytes: &[u8]) {
     let mut parts = bytes.splitn(2, |byte| *byte == b'\n');
     let (pointer, record) = (parts.next().unwrap_or(b""), parts.next().unwrap_or(b""));
@@ -19,7 +19,7 @@ pub(crate) fn run(bytes: &[u8]) {
     }
 }
 
-/// serde_json refuses more than 127 brackets in one another.
+/// The nesting of brackets that serde_json refuses.
 const LIMIT: usize = 127;
 
 fn nesting(record: &[u8]) -> usize {
@@ -37,7 +37,7 @@ fn at_path(pointer: &str, path: FieldPath, record: &[u8]) {
             assert!(!is_theirs || nesting(record) >= LIMIT);
             return;
         }
-        // Binary data, and strings that no text is behind.
+        // Binary data, and strings that have no text.
         Err(_) => return,
     };
     if nesting(record) < LIMIT {
@@ -46,7 +46,8 @@ fn at_path(pointer: &str, path: FieldPath, record: &[u8]) {
     let Ok(value) = serde_json::from_slice::<Value>(record) else {
         return;
     };
-    // Where serde_json has no index we may: it takes no number with a sign or a zero before it.
+    // Where serde_json has no index, ours may have one: serde_json accepts no number with a
+    // sign or a leading zero.
     let Some(expected) = value.pointer(pointer) else {
         return;
     };

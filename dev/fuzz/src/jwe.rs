@@ -1,4 +1,4 @@
-//! JWE in every serialization, and JWK: what opens is what was sealed.
+//! JWE in every serialization, and JWK: an opened message is one that was sealed.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use formats::{
 use serde_json::json;
 use test_vectors::{JoseVector, jose_hpke, jose_hpke_pq};
 
-/// The keys of the published messages, and the plaintexts of those.
+/// The keys of the published messages, and their plaintexts.
 static KNOWN: LazyLock<(Vec<PrivateKey>, Vec<Vec<u8>>)> = LazyLock::new(|| {
     let keys: Vec<_> = vectors().iter().map(key).collect();
     let plaintexts = vectors().into_iter().zip(&keys).map(|(vector, key)| {
@@ -56,7 +56,7 @@ pub(crate) fn run(bytes: &[u8]) {
     }
 }
 
-/// Asserts that two keys are the same, with what is known of their use.
+/// Asserts that two keys are the same, including `kid` and `alg`.
 pub(crate) fn same(a: &PrivateKey, b: &PrivateKey) {
     let bytes = |key: &PrivateKey| {
         let bytes = key
@@ -80,8 +80,9 @@ pub(crate) fn seeds() -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// A message with a second recipient, whose header is valid or repeats what is in the protected one. It
-/// is refused then, although the first recipient's key would open it.
+/// Returns a message with a second recipient, whose header is valid, and one whose header repeats a
+/// member of the protected one. The latter is refused, although the first recipient's key would
+/// open it.
 fn several_recipients() -> [String; 2] {
     let mut vectors = vectors().into_iter();
     let vector = vectors.find(|vector| vector.alg.ends_with("-KE"));

@@ -19,7 +19,8 @@ const FORMATS: [KeyFormat; 5] = [
     KeyFormat::Line,
 ];
 
-/// A key that is read is the same again when it was written, in every format that has its KEM.
+/// Checks that a key which is read is the same after it is written and read again, in every
+/// format that supports its KEM.
 pub(crate) fn run(file: &[u8]) {
     if let Ok(keys) = read_private_keys_file(file, None) {
         assert!(!keys.is_empty());
@@ -29,7 +30,7 @@ pub(crate) fn run(file: &[u8]) {
         assert_eq!(read_public_der(file), public_key(&key));
         check(&key);
     }
-    // Only a raw key is another one as the other half.
+    // Only a raw key is a different key when it is read as the other half.
     if let Ok(key) = read_key_file(file, None, None) {
         let public = key.into_public();
         for half in [RawHalf::Private, RawHalf::Public] {
@@ -43,7 +44,7 @@ pub(crate) fn run(file: &[u8]) {
         }
         if let Ok(public) = read_public(text, None) {
             for text in FORMATS.map(|format| write_public(&public, format)) {
-                // A raw key does not say whose it is.
+                // A raw key does not name its KEM.
                 let kem = PAIRS
                     .iter()
                     .find(|pair| pair.kem.info().id == public.kem().id);
@@ -66,7 +67,7 @@ fn check(key: &AnyPrivateKey) {
     }
 }
 
-/// Every key in every format, and as DER.
+/// Returns every key in every format, and as DER.
 pub(crate) fn seeds() -> Vec<Vec<u8>> {
     let formats = |pair: &crate::samples::Pair| {
         let private = FORMATS.map(|format| {

@@ -1,10 +1,10 @@
-//! What is fuzzed: one function for each parser and each state machine that reads what an attacker
-//! may have written.
+//! The fuzz targets: one function for each parser and each state machine that reads input of an
+//! attacker.
 //!
-//! A target is given bytes and panics if something is wrong: if a parser accepts what it must not,
-//! if two implementations differ, or if a state machine does what its model does not. No input is
-//! an error of the target itself. The seeds are made from the test vectors, so that a fuzzer begins
-//! with inputs that go deep; small ones written by hand are in `seeds/`.
+//! A target gets bytes, and panics if a parser accepts invalid input, if two implementations
+//! differ, or if a state machine differs from its model. No input is an error of the target itself.
+//! The seeds are made from the test vectors, so that a fuzzer begins with inputs that reach deep
+//! code; small ones written by hand are in `seeds/`.
 
 #![forbid(unsafe_code)]
 
@@ -33,21 +33,22 @@ mod samples;
 mod ssh;
 mod wasm;
 
-/// Something to fuzz.
+/// A fuzz target.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// Its name, which is that of its binary, its corpus and its folder of seeds.
+    /// The name of the target, of its binary, its corpus and its folder of seeds.
     pub name: &'static str,
-    /// Runs it once.
+    /// Runs the target once.
     pub run: fn(&[u8]),
-    /// The inputs to begin with.
+    /// Returns the initial inputs.
     pub seeds: fn() -> Vec<Vec<u8>>,
-    /// The number of inputs that the test on stable Rust may run if `PQSEAL_LONG` is set: fewer where one takes
-    /// milliseconds. Otherwise it runs the seeds and a tenth of the changes.
+    /// The number of inputs that the test on stable Rust may run if `PQSEAL_LONG` is set. It is
+    /// smaller if an input takes milliseconds. Otherwise the test runs the seeds and a tenth of the
+    /// changes.
     pub replayed: usize,
 }
 
-/// Every target.
+/// All targets.
 pub static TARGETS: &[Target] = &[
     Target::new("blob", blob::run, blob::seeds, 20_000),
     Target::new("keys", keys::run, keys::seeds, 500),
@@ -90,7 +91,7 @@ impl Target {
         }
     }
 
-    /// The target of this name.
+    /// Returns the target of this name.
     pub fn of(name: &str) -> Option<&'static Self> {
         TARGETS.iter().find(|target| target.name == name)
     }
@@ -99,7 +100,7 @@ impl Target {
 /// Runs the target of this name once.
 ///
 /// # Panics
-/// If there is no such target, and if the target finds something.
+/// If there is no such target, or if the target finds an error.
 pub fn run(name: &str, bytes: &[u8]) {
     (Target::of(name).expect("a target of this name").run)(bytes);
 }

@@ -1,4 +1,4 @@
-//! Oblivious HTTP: key configurations, requests, and chunks however they are cut.
+//! Oblivious HTTP: key configurations, requests, and chunks split at any place.
 
 use std::sync::LazyLock;
 
@@ -32,7 +32,7 @@ pub(crate) fn run(bytes: &[u8]) {
     assert!(whole.is_none_or(|opened| opened == PLAINTEXT));
 }
 
-/// What a message in chunks has in it, if it opens.
+/// Opens a message in chunks, given in pieces; `None` if it does not open.
 fn in_pieces(bytes: &[u8], size: usize) -> Option<Vec<u8>> {
     let (mut chunks, mut opened) = (GATEWAY.chunked(), Vec::new());
     for piece in bytes.chunks(size) {

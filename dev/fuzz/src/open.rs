@@ -9,13 +9,13 @@ use crate::{
     samples::{self, AAD, PLAINTEXTS, RING},
 };
 
-/// A blob and changes to it: the first byte chooses a valid one, or none.
+/// Reads a blob and changes to it: the first byte chooses a valid one, or none.
 pub(crate) fn run(bytes: &[u8]) {
     check(&blob(bytes));
 }
 
-/// The blob that an input stands for: 255 and its bytes; or else the number of a valid blob, and
-/// changes of three bytes each, a place and what is added to it without carry.
+/// Decodes an input as a blob: 255 and the blob's bytes; otherwise the number of a valid blob,
+/// and changes of three bytes each, a place and a mask.
 pub(crate) fn blob(bytes: &[u8]) -> Vec<u8> {
     static BLOBS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(samples::blobs);
     let mut input = Input::new(bytes);
@@ -31,8 +31,8 @@ pub(crate) fn blob(bytes: &[u8]) -> Vec<u8> {
     blob
 }
 
-/// What opens is what was sealed: nothing else can be made without a key. In a batch it is the
-/// same.
+/// Checks that an opened blob is one that was sealed, since others cannot be made without a key,
+/// and that a batch gives the same result.
 fn check(blob: &[u8]) {
     let Ok(blob) = Blob::parse(blob, Trailing::Refuse) else {
         return;

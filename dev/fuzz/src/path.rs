@@ -2,7 +2,7 @@
 
 use siem::FieldPath;
 
-/// A path has one text, and that text is the path.
+/// Checks that the text of a path parses to the same path.
 pub(crate) fn run(text: &[u8]) {
     let Ok(text) = str::from_utf8(text) else {
         return;

@@ -1,4 +1,5 @@
-//! Pipelines that need no keys: one whose fields nobody sealed, and one that shows what it is given.
+//! Pipelines without keys: one that opens fields without encryption, and one that records its
+//! inputs.
 
 use std::sync::{LazyLock, Mutex};
 
@@ -7,7 +8,7 @@ use siem::{
     Rule, Rules, Stats, Transform,
 };
 
-/// `open:` and a text open to that text.
+/// A transform that opens `open:` and a text to that text.
 pub(crate) struct Prefix;
 
 impl Transform for Prefix {
@@ -26,7 +27,7 @@ impl Transform for Prefix {
     }
 }
 
-/// Keeps the text of each field.
+/// A transform that keeps the text of each field.
 #[derive(Default)]
 struct Seen(Mutex<Vec<Option<Vec<u8>>>>);
 
@@ -37,13 +38,13 @@ impl Transform for Seen {
         vec![Outcome::Absent; records.len()]
     }
 
-    // Values other than strings are texts too.
+    // With sealing, values other than strings are passed as text too.
     fn seals(&self) -> bool {
         true
     }
 }
 
-/// Keeps dead letters.
+/// An observer that keeps dead letters.
 #[derive(Default)]
 pub(crate) struct Letters(pub(crate) Vec<u8>);
 
@@ -60,12 +61,12 @@ impl Observer for Letters {
     }
 }
 
-/// A pipeline that opens the field `s`.
+/// Creates a pipeline that opens the field `s`.
 pub(crate) fn prefix() -> Pipeline<Prefix> {
     Pipeline::new(Prefix, rules("s".parse().expect("a path")), 1).expect("a thread")
 }
 
-/// The output for an input whose field `s` is sealed.
+/// Returns the output for an input whose field `s` is sealed.
 pub(crate) fn open(input: &[u8], framing: Framing) -> Result<(Vec<u8>, Stats), Error> {
     static PIPELINE: LazyLock<Pipeline<Prefix>> = LazyLock::new(prefix);
     let (mut out, mut letters) = (Vec::new(), Letters::default());
@@ -76,7 +77,7 @@ pub(crate) fn open(input: &[u8], framing: Framing) -> Result<(Vec<u8>, Stats), E
     Ok((out, stats))
 }
 
-/// The text of each field that is at `path` in a record.
+/// Returns the text of each field that is at `path` in a record.
 ///
 /// # Errors
 /// If the record is not JSON.

@@ -1,4 +1,4 @@
-//! Private keys under a passphrase in PKCS#8: the DER of one, and PEM with any text around it.
+//! Private keys under a passphrase in PKCS#8: the DER of one key, and PEM with any text around it.
 
 use data_encoding::BASE64;
 use files::{Pkcs8Error, keys::pkcs8};
@@ -10,7 +10,7 @@ const PASSPHRASE: &str = "correct horse";
 const BEGIN: &str = "-----BEGIN ENCRYPTED PRIVATE KEY-----";
 const END: &str = "-----END ENCRYPTED PRIVATE KEY-----";
 
-/// Why decryption stopped: at the passphrase, or because the text was refused.
+/// The reason why decryption stopped: the passphrase was requested, or the text was refused.
 enum Stopped {
     Asked,
     Failed,
@@ -22,7 +22,7 @@ impl From<Pkcs8Error> for Stopped {
     }
 }
 
-/// What opens is a key in the place of each block, and no block is left.
+/// Checks that opening puts a key in the place of each block, and leaves no block.
 pub(crate) fn run(bytes: &[u8]) {
     if let Ok(text) = str::from_utf8(bytes) {
         check_text(text);
@@ -34,7 +34,7 @@ pub(crate) fn run(bytes: &[u8]) {
     }
 }
 
-/// Whether a passphrase is asked for, which is only done for text with such a block.
+/// Reports whether a passphrase is requested, which only happens for text with such a block.
 fn check_text(text: &str) -> bool {
     let asked = matches!(
         pkcs8::decrypt(text, || Err(Stopped::Asked)),
@@ -54,14 +54,14 @@ fn check_opened(text: &str) {
     assert!(!pkcs8::is_in(&opened));
 }
 
-/// Whether no INTEGER seems to have more than a byte: numbers of steps, which may take seconds. The
-/// same bytes after f7 0d are the end of a hash function's identifier.
+/// Reports whether no INTEGER seems to have more than a byte. Such numbers may be iteration counts,
+/// which take seconds. The same bytes after f7 0d are the end of a hash function's identifier.
 fn is_cheap(der: &[u8]) -> bool {
     !der.windows(4)
         .any(|bytes| matches!(bytes, [_, _, 0x02, 2..=9]) && !matches!(bytes, [0xf7, 0x0d, ..]))
 }
 
-/// A key under a passphrase, as text. `seeds/pkcs8` has DER with small numbers.
+/// Returns a key under a passphrase, as text. `seeds/pkcs8` has DER with small numbers.
 pub(crate) fn seeds() -> Vec<Vec<u8>> {
     let text = pkcs8::encrypt(&[0x30, 3, 2, 1, 5], PASSPHRASE).expect("random numbers");
     vec![text.into_bytes()]

@@ -1,4 +1,4 @@
-//! What a client says to the plugin `age-plugin-pqseal`: commands, then answers.
+//! The messages of a client to the plugin `age-plugin-pqseal`: commands, then answers.
 
 use std::sync::LazyLock;
 
@@ -14,8 +14,9 @@ const MACHINES: [&str; 2] = ["recipient-v1", "identity-v1"];
 /// The file keys that the seeds wrap.
 const FILE_KEYS: [[u8; 16]; 2] = [[7; 16], [8; 16]];
 
-/// The state machine, and what the client says. What the plugin says are stanzas, of which the last
-/// is `done` if it came so far, and a file key that it gives is one that was wrapped.
+/// Reads the state machine and the client's messages. Checks that the plugin's messages are
+/// stanzas, of which the last is `done` on success, and that a returned file key is one that was
+/// wrapped.
 pub(crate) fn run(bytes: &[u8]) {
     let mut input = Input::new(bytes);
     let machine = MACHINES[input.below(MACHINES.len())];
@@ -31,7 +32,7 @@ pub(crate) fn run(bytes: &[u8]) {
     }
 }
 
-/// Stanzas are read as a header's are.
+/// Parses stanzas like those of a header.
 fn stanzas(bytes: &[u8]) -> Vec<Stanza> {
     if bytes.is_empty() {
         return Vec::new();
@@ -43,7 +44,7 @@ fn stanzas(bytes: &[u8]) -> Vec<Stanza> {
     header.stanzas().to_vec()
 }
 
-/// A classical KEM, a hybrid, and an experimental one, which asks.
+/// The identities of a classical KEM, a hybrid, and an experimental one, which asks the user.
 static IDENTITIES: LazyLock<Vec<PqsealIdentity>> = LazyLock::new(|| {
     let kems = ["p384", "mlkem1024-p384", "x25519-kyber768-draft00"];
     let pairs = kems.iter().filter_map(|name| {
@@ -82,7 +83,7 @@ pub(crate) fn seeds() -> Vec<Vec<u8>> {
     seeds
 }
 
-/// `recipient-stanza NUMBER KIND ARG...`, its body in lines of 64 columns.
+/// Formats `recipient-stanza NUMBER KIND ARG...`, with its body in lines of 64 columns.
 fn command(number: usize, stanza: &Stanza) -> String {
     let (kind, args) = (&stanza.kind, stanza.args.join(" "));
     let body = BASE64_NOPAD.encode(&stanza.body);

@@ -1,4 +1,4 @@
-//! Keys and blobs that the targets and their seeds share: the same in every process.
+//! Keys and blobs that the targets and their seeds share, the same in every process.
 
 use std::sync::LazyLock;
 
@@ -10,9 +10,9 @@ use envelope::{
 use rand_core::{Infallible, TryCryptoRng, TryRng};
 use test_vectors::MatchedData;
 
-/// What is in each blob that is sealed here.
+/// The plaintext of each blob that is sealed here.
 pub(crate) const PLAINTEXT: &[u8] = b"what was sealed";
-/// What each of them is bound to.
+/// The aad of each blob that is sealed here.
 pub(crate) const AAD: &[u8] = b"record 1";
 
 /// A key pair of one KEM.
@@ -22,7 +22,7 @@ pub(crate) struct Pair {
     pub(crate) public: AnyPublicKey,
 }
 
-/// One pair of every KEM.
+/// One key pair of every KEM.
 pub(crate) static PAIRS: LazyLock<Vec<Pair>> = LazyLock::new(|| {
     let pair = |kem: &'static DynKem| {
         let (private, public) = kem.derive_key_pair(&[7; 66]).expect("enough key material");
@@ -48,7 +48,7 @@ pub(crate) static RING: LazyLock<KeyRing> = LazyLock::new(|| {
     ring
 });
 
-/// Opens what [`blobs`] has.
+/// Returns the options that open [`blobs`].
 pub(crate) fn options() -> OpenOptions<'static> {
     OpenOptions {
         aad: AAD,
@@ -61,12 +61,12 @@ pub(crate) fn everything() -> Policy {
     Policy::draft().with_experimental()
 }
 
-/// The blobs of versions 1 to 3 in the test vectors.
+/// Returns the blobs of versions 1 to 3 in the test vectors.
 pub(crate) fn published() -> Vec<MatchedData> {
     test_vectors::matched_data().entries
 }
 
-/// The bytes of [`published`], and a version 4 blob to each key of [`PAIRS`].
+/// Returns the bytes of [`published`], and a version 4 blob to each key of [`PAIRS`].
 pub(crate) fn blobs() -> Vec<Vec<u8>> {
     let published = published().into_iter().map(|vector| {
         let blob = base64::decode(vector.blob.as_bytes()).expect("a blob in base64");
@@ -92,7 +92,7 @@ pub(crate) static PLAINTEXTS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     published.chain([PLAINTEXT.to_vec()]).collect()
 });
 
-/// A generator that counts: no randomness, so that a run can be repeated.
+/// A deterministic generator, so that a run can be repeated.
 pub(crate) struct Counter(pub(crate) u64);
 
 impl TryRng for Counter {
@@ -115,7 +115,7 @@ impl TryRng for Counter {
 }
 
 impl Counter {
-    /// Bytes of a linear congruential generator (Knuth's MMIX).
+    /// Returns bytes of a linear congruential generator (Knuth's MMIX).
     fn next<const N: usize>(&mut self) -> [u8; N] {
         std::array::from_fn(|_| {
             let next = self.0.wrapping_mul(6_364_136_223_846_793_005);

@@ -5,12 +5,12 @@ use data_encoding::BASE64;
 use files::{FileKey, Identity, Recipient, SshIdentity, SshRecipient};
 use serde::Deserialize;
 
-/// Of every key under a passphrase in the seeds.
+/// The passphrase of all encrypted keys in the seeds.
 const PASSPHRASE: &[u8] = b"correct horse";
 const BEGIN: &str = "-----BEGIN OPENSSH PRIVATE KEY-----";
 const END: &str = "-----END OPENSSH PRIVATE KEY-----";
 
-/// A private key that is read opens what is wrapped for its public key.
+/// Checks that a private key which is read opens a stanza for its public key.
 pub(crate) fn run(bytes: &[u8]) {
     check_public(bytes);
     let text = armored(bytes);
@@ -27,9 +27,10 @@ pub(crate) fn run(bytes: &[u8]) {
     }
 }
 
-/// How often bcrypt is to hash, the last number of its options: each round takes milliseconds.
+/// Returns the number of bcrypt's rounds, the last of its options. Each round takes
+/// milliseconds.
 fn rounds(file: &[u8]) -> Option<u32> {
-    // What is before them is as long for every cipher that is supported.
+    // The fields before the options have the same length for every supported cipher.
     let (length, options) = file
         .get("openssh-key-v1\0....aes256-ctr....bcrypt".len()..)?
         .split_first_chunk()?;
@@ -46,7 +47,7 @@ fn check(identity: &SshIdentity) {
     assert_eq!(opened.expect("a stanza for this key").as_bytes(), &[1; 16]);
 }
 
-/// A public key that is read is written with the same bytes.
+/// Checks that a public key which is read is written with the same bytes.
 fn check_public(wire: &[u8]) {
     let text = public_text(wire);
     if let Ok(recipient) = text.parse::<SshRecipient>() {
@@ -55,7 +56,7 @@ fn check_public(wire: &[u8]) {
     }
 }
 
-/// As a line of `authorized_keys`, with the kind that the key names.
+/// Formats a line of `authorized_keys`, with the kind that the key names.
 fn public_text(wire: &[u8]) -> String {
     let kind = match wire {
         [0, 0, 0, length, rest @ ..] => rest.get(..usize::from(*length)),
@@ -76,7 +77,7 @@ pub(crate) struct Key {
     pub(crate) private: String,
 }
 
-/// The test vectors of `files`: keys that are read, and keys that are refused.
+/// Returns the test vectors of `files`: valid keys, and keys that are refused.
 pub(crate) fn keys() -> Vec<Key> {
     #[derive(Deserialize)]
     struct Vectors {

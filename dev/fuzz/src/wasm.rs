@@ -1,10 +1,10 @@
-//! What the npm package does with a blob from JavaScript, without JavaScript.
+//! The processing of a blob in the npm package, without JavaScript.
 
 use pqseal_wasm::Bytes;
 
 use crate::{open, samples};
 
-/// A text, which is lenient base64; or bytes, which are as [`open`] has them.
+/// Reads a text, which is lenient base64, or bytes, which are read as in [`open`].
 pub(crate) fn run(bytes: &[u8]) {
     if let Ok(text) = str::from_utf8(bytes)
         && let Ok(bytes) = Bytes::decode(text)

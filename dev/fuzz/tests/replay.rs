@@ -1,12 +1,12 @@
-//! Every target with its seeds, and with those after small changes: what a fuzzer begins with, on
-//! stable Rust. Inputs that crashed a target once are in `seeds/`. A tenth of the changes, or all
+//! Runs every target on stable Rust, with its seeds and small changes of them, as a fuzzer
+//! begins. Inputs that once crashed a target are in `seeds/`. Runs a tenth of the changes, or all
 //! with `PQSEAL_LONG=1`.
 
 use std::{env, fs, path::Path};
 
 use fuzz_targets::{TARGETS, Target};
 
-/// Runs them all, and says which input fails by the name of its target and its bytes.
+/// Runs all inputs of a target. A panic shows the target's name and the input's bytes.
 fn replay(name: &str) {
     let target = Target::of(name).expect("a target of this name");
     let mut inputs = (target.seeds)();
@@ -28,7 +28,7 @@ fn replay(name: &str) {
     }
 }
 
-/// A generator of numbers (splitmix64).
+/// A random number generator (splitmix64).
 struct Random(u64);
 
 impl Random {
@@ -40,7 +40,7 @@ impl Random {
         usize::try_from((z ^ (z >> 31)) >> 33).unwrap() % end.max(1)
     }
 
-    /// The input with one to three changes.
+    /// Returns the input with one to three changes.
     fn changed(&mut self, input: &[u8]) -> Vec<u8> {
         let mut out = input.to_vec();
         for _ in 0..=self.below(3) {
@@ -62,7 +62,7 @@ impl Random {
     }
 }
 
-/// A test for each target, and none left out.
+/// Defines a test for each target, and checks that none is missing.
 macro_rules! replay {
     ($($name:ident)*) => {
         $(
