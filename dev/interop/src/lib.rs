@@ -1,8 +1,8 @@
-//! Other people's HPKE as a Rust type: starts a peer program of this folder and speaks its line
-//! protocol (README.md).
+//! Other implementations of HPKE as a Rust type, which starts a peer program of this folder and
+//! speaks its line protocol (README.md).
 //!
-//! Whatever breaks the protocol panics, as this crate is only for tests; what a peer refuses is an
-//! `Err` with its words.
+//! Any violation of the protocol panics, since this crate is only for tests. A refusal of a peer
+//! is an `Err` with its message.
 
 #![forbid(unsafe_code)]
 
@@ -19,22 +19,22 @@ pub struct Peer {
     process: Process,
     /// The library and its version.
     pub name: String,
-    /// What the peer says it has.
+    /// The suites that the peer announces.
     pub suites: Vec<PeerSuite>,
 }
 
 impl Peer {
-    /// Go's standard library.
+    /// Starts Go's standard library.
     pub fn go() -> Self {
         Self::start(&[".build/go-peer"])
     }
 
-    /// pyca/cryptography, on OpenSSL.
+    /// Starts pyca/cryptography, on OpenSSL.
     pub fn python() -> Self {
         Self::start(&[".build/venv/bin/python", "python/peer.py"])
     }
 
-    /// npm `hpke`, on WebCrypto and noble.
+    /// Starts npm `hpke`, on WebCrypto and noble.
     pub fn node() -> Self {
         Self::start(&["node", "node/peer.mjs"])
     }
@@ -51,10 +51,11 @@ impl Peer {
         }
     }
 
-    /// The public key of DeriveKeyPair. (The private one may come back in another form, clamped.)
+    /// Returns the public key of DeriveKeyPair. (The private key may be returned in another
+    /// encoding, clamped.)
     ///
     /// # Errors
-    /// The peer's words.
+    /// The peer's message.
     pub fn derive(&mut self, kem: u16, ikm: &[u8]) -> Result<Vec<u8>, String> {
         let request = json!({ "op": "derive", "kem": kem, "ikm": protocol::hex(ikm) });
         self.process
@@ -62,10 +63,10 @@ impl Peer {
             .map(|derived: protocol::PublicKey| derived.pk)
     }
 
-    /// The public key of a private one.
+    /// Returns the public key of a private one.
     ///
     /// # Errors
-    /// The peer's words.
+    /// The peer's message.
     pub fn public(&mut self, kem: u16, sk: &[u8]) -> Result<Vec<u8>, String> {
         let request = json!({ "op": "public", "kem": kem, "sk": protocol::hex(sk) });
         self.process
@@ -76,7 +77,7 @@ impl Peer {
     /// Seals the messages of one context, then exports.
     ///
     /// # Errors
-    /// The peer's words.
+    /// The peer's message.
     pub fn seal(&mut self, request: &Sealing<'_>) -> Result<Sent, String> {
         self.process.ask(&request.to_json())
     }
@@ -84,7 +85,7 @@ impl Peer {
     /// Opens the messages of one context, then exports.
     ///
     /// # Errors
-    /// The peer's words.
+    /// The peer's message.
     pub fn open(&mut self, request: &Opening<'_>) -> Result<Received, String> {
         self.process.ask(&request.to_json())
     }

@@ -12,7 +12,7 @@ use serde_json::Value;
 pub struct Process {
     command: String,
     child: Child,
-    /// `None` once the process shall end.
+    /// `None` once the process is to end.
     requests: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
 }
@@ -27,7 +27,7 @@ impl Process {
         let mut child = Command::new(command[0])
             .args(&command[1..])
             .current_dir(env!("CARGO_MANIFEST_DIR"))
-            // Node warns of the algorithms under test being experimental.
+            // Node warns that the algorithms under test are experimental.
             .env("NODE_NO_WARNINGS", "1")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -45,10 +45,10 @@ impl Process {
         }
     }
 
-    /// The answer of the type `T`, or the text of the peer's error.
+    /// Sends a request, and returns the answer as the type `T`.
     ///
     /// # Errors
-    /// The peer's text.
+    /// The message of the peer's error.
     ///
     /// # Panics
     /// If it does not answer in JSON.
@@ -81,7 +81,7 @@ impl Process {
 }
 
 impl Drop for Process {
-    /// A peer ends at the end of its input.
+    /// Ends the input, at which a peer ends.
     fn drop(&mut self) {
         self.requests = None;
         let _ = self.child.wait();

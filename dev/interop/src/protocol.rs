@@ -5,7 +5,7 @@ use hpke::SuiteId;
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::{Value, json};
 
-/// A suite that a peer has.
+/// A suite of a peer.
 #[derive(Clone, Debug, Deserialize)]
 pub struct PeerSuite {
     kem: u16,
@@ -13,21 +13,21 @@ pub struct PeerSuite {
     aead: u16,
     /// The numbers of its modes.
     pub modes: Vec<u8>,
-    /// Whether it exports.
+    /// `true` if it exports.
     pub export: bool,
-    /// Whether a context takes exactly one message.
+    /// `true` if a context takes exactly one message.
     #[serde(default)]
     pub single_shot: bool,
 }
 
 impl PeerSuite {
-    /// The three ids.
+    /// Returns the three ids.
     pub const fn id(&self) -> SuiteId {
         SuiteId::new(self.kem, self.kdf, self.aead)
     }
 }
 
-/// What both sides of a context must have alike.
+/// The parameters that both sides of a context share.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
     /// The suite.
@@ -38,7 +38,7 @@ pub struct Setup<'a> {
     pub info: &'a [u8],
     /// The pre-shared key and its id, in mode 1.
     pub psk: (&'a [u8], &'a [u8]),
-    /// What to export after the messages.
+    /// The exports after the messages.
     pub exports: &'a [Export<'a>],
 }
 
@@ -47,14 +47,14 @@ pub struct Setup<'a> {
 pub struct Export<'a> {
     /// The exporter context.
     pub context: &'a [u8],
-    /// How many bytes.
+    /// The number of bytes.
     pub length: usize,
 }
 
 /// The request to seal.
 #[derive(Clone, Debug)]
 pub struct Sealing<'a> {
-    /// What both sides have alike.
+    /// The parameters that both sides share.
     pub setup: Setup<'a>,
     /// The recipient's public key.
     pub pk: &'a [u8],
@@ -65,7 +65,7 @@ pub struct Sealing<'a> {
 /// The request to open.
 #[derive(Clone, Debug)]
 pub struct Opening<'a> {
-    /// What both sides have alike.
+    /// The parameters that both sides share.
     pub setup: Setup<'a>,
     /// The recipient's private key.
     pub sk: &'a [u8],

@@ -1,4 +1,4 @@
-//! Our back ends beside liboqs, in one process and by turns.
+//! Compares our back ends with liboqs, in one process and in turn.
 
 #[path = "../../../../kem-pq/benches/bike/driver.rs"]
 mod driver;
@@ -11,7 +11,8 @@ fn main() {
     driver::main(|p| std::iter::once(theirs(p)).chain(driver::ours(p)).collect());
 }
 
-/// liboqs with this level, on the instructions that it chooses, or in plain C if it was built so.
+/// Returns liboqs with this level, on the instructions that it chooses, or in plain C if it was
+/// built so.
 fn theirs(p: &'static Params) -> Candidate {
     let liboqs = Liboqs::new(p);
     let name = if cfg!(feature = "generic") {

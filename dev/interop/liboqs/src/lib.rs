@@ -1,5 +1,4 @@
-//! BIKE of liboqs, in C, with its randomness as an argument: for a test and a benchmark beside
-//! ours.
+//! BIKE of liboqs, in C, with its randomness as an argument, for a test and a benchmark.
 
 use std::{cell::Cell, ffi::CString, ptr, slice, sync::Once};
 
@@ -10,25 +9,25 @@ use oqs_sys::{
 };
 use pqseal_kem_pq::bike::Params;
 
-/// What one operation of BIKE draws at most, in bytes.
+/// The most bytes that one operation of BIKE draws.
 const DRAW: usize = 64;
 
 thread_local! {
-    /// What liboqs draws next.
+    /// The next randomness for liboqs.
     static RANDOMNESS: Cell<[u8; DRAW]> = const { Cell::new([0; DRAW]) };
 }
 
-/// A level of BIKE in liboqs, on the best instructions of this machine, which it looks up at run
+/// A level of BIKE in liboqs, on the best instructions of this machine, which liboqs detects at run
 /// time.
 pub struct Liboqs(*mut OQS_KEM);
 
 impl Liboqs {
-    /// The level with these parameters.
+    /// Creates the level with these parameters.
     pub fn new(p: &Params) -> Self {
         static INIT: Once = Once::new();
         INIT.call_once(|| {
-            // SAFETY: called once, before anything else of liboqs; the function given keeps to what
-            // liboqs asks of it.
+            // SAFETY: called once, before anything else of liboqs; the function satisfies liboqs's
+            // contract.
             unsafe {
                 OQS_init();
                 OQS_randombytes_custom_algorithm(Some(draw));
@@ -41,7 +40,7 @@ impl Liboqs {
         Self(kem)
     }
 
-    /// KeyGen: the public and the private key, as liboqs writes them.
+    /// Runs KeyGen. Returns the public and the private key in liboqs's format.
     pub fn keypair(&self, seed: &[u8; 64]) -> (Vec<u8>, Vec<u8>) {
         RANDOMNESS.set(*seed);
         let (mut pk, mut sk) = (
@@ -53,7 +52,7 @@ impl Liboqs {
         (pk, sk)
     }
 
-    /// Encaps: the ciphertext and the shared secret.
+    /// Runs Encaps. Returns the ciphertext and the shared secret.
     pub fn encaps(&self, pk: &[u8], m: &[u8; 32]) -> (Vec<u8>, Vec<u8>) {
         assert_eq!(pk.len(), self.kem().length_public_key);
         RANDOMNESS.set(
@@ -73,7 +72,7 @@ impl Liboqs {
         (c, ss)
     }
 
-    /// Decaps: the shared secret.
+    /// Runs Decaps. Returns the shared secret.
     pub fn decaps(&self, c: &[u8], sk: &[u8]) -> Vec<u8> {
         assert_eq!(
             (c.len(), sk.len()),
@@ -86,7 +85,7 @@ impl Liboqs {
     }
 
     fn kem(&self) -> &OQS_KEM {
-        // SAFETY: made by `OQS_KEM_new`, not null, and freed by `drop` alone.
+        // SAFETY: made by `OQS_KEM_new`, not null, and only freed by `drop`.
         unsafe { &*self.0 }
     }
 }
@@ -105,11 +104,11 @@ fn expect_success(status: OQS_STATUS) {
     );
 }
 
-/// Gives the randomness that was set, from its beginning.
+/// Returns the randomness that was set, from its beginning.
 unsafe extern "C" fn draw(out: *mut u8, len: usize) {
     assert!(len <= DRAW, "BIKE draws no more than {DRAW} bytes at once");
     let randomness = RANDOMNESS.get();
-    // SAFETY: liboqs gives a buffer of `len` bytes, which is not ours.
+    // SAFETY: liboqs passes a buffer of `len` bytes, which is not ours.
     unsafe { ptr::copy_nonoverlapping(randomness.as_ptr(), out, len) };
     // SAFETY: as above, and all of it is written.
     debug_assert_eq!(
@@ -118,8 +117,8 @@ unsafe extern "C" fn draw(out: *mut u8, len: usize) {
     );
 }
 
-/// A private key as liboqs writes it: the index lists of h0 and h1 (32 bits little-endian each),
-/// h0, h1, the public key and sigma.
+/// Returns a private key in liboqs's format: the index lists of h0 and h1 (32 bits little-endian
+/// each), h0, h1, the public key and sigma.
 pub fn liboqs_private_key(p: &Params, h0_h1_sigma: &[u8], pk: &[u8]) -> Vec<u8> {
     let (h, sigma) = h0_h1_sigma.split_at(2 * p.n_pk());
     let indices = h.chunks(p.n_pk()).flat_map(|half| {

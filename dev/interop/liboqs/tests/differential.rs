@@ -1,4 +1,4 @@
-//! Keys and ciphertexts cross both ways between liboqs and every back end of ours.
+//! Keys and ciphertexts are exchanged both ways between liboqs and each of our back ends.
 
 use bike_liboqs::{Liboqs, liboqs_private_key};
 use pqseal_kem_pq::{
@@ -8,7 +8,7 @@ use pqseal_kem_pq::{
 
 const ROUNDS: u8 = 20;
 
-/// Every level with every back end that this machine has.
+/// Runs a check for every level with every back end of this machine.
 fn everywhere(check: impl Fn(&'static Params, Backend, &Liboqs)) {
     for p in params::ALL {
         let liboqs = Liboqs::new(p);
@@ -19,7 +19,7 @@ fn everywhere(check: impl Fn(&'static Params, Backend, &Liboqs)) {
     }
 }
 
-/// Bytes that look random, the same every time.
+/// Returns bytes that look random, the same every time.
 fn bytes<const N: usize>(p: &Params, round: u8, label: u8) -> [u8; N] {
     let mut state = u64::from(round) << 32 | u64::from(label) << 16 | p.r as u64;
     std::array::from_fn(|_| {
@@ -88,8 +88,8 @@ fn what_we_seal_to_their_key_they_open() {
     });
 }
 
-/// Our private key in their form, and ciphertexts that were altered everywhere: both reject alike,
-/// or decode alike.
+/// Decapsulates altered ciphertexts with our private key in both implementations. They reject
+/// alike, or decode alike.
 #[test]
 fn altered_ciphertexts_give_both_the_same_secret() {
     everywhere(|p, backend, liboqs| {

@@ -1,4 +1,4 @@
-//! Our age format against age (filippo.io/age), for its post-quantum recipients: we open a file
+//! Our age format with age (filippo.io/age), for its post-quantum recipients: we open a file
 //! that age made, and age opens a file that we made. A missing program is a failure.
 
 use std::{
@@ -46,7 +46,7 @@ fn generate() -> HpkeIdentity {
     HpkeIdentity::generate(&MLKEM768X25519).unwrap()
 }
 
-/// What age answers to `encrypt`.
+/// The answer of age to `encrypt`.
 #[derive(Deserialize)]
 struct Made {
     identity: String,
@@ -54,7 +54,7 @@ struct Made {
     file: String,
 }
 
-/// age seals the text to an identity that it generates. Gives the file's bytes, too.
+/// Lets age seal the text to an identity that it generates. Returns the file's bytes, too.
 fn age_encrypts() -> (Made, Vec<u8>) {
     let output = age(&["encrypt"], TEXT);
     assert!(
@@ -67,7 +67,7 @@ fn age_encrypts() -> (Made, Vec<u8>) {
     (made, file.expect("the peer writes base64"))
 }
 
-/// The text, or age's words of refusal.
+/// Returns the text that age decrypts, or its error message.
 fn age_decrypts(identity: &HpkeIdentity, file: &[u8]) -> Result<Vec<u8>, String> {
     let identity = identity.to_text().expect("age has a text for this kind");
     let output = age(&["decrypt", &identity], file);
@@ -89,7 +89,7 @@ fn age(arguments: &[&str], input: &[u8]) -> Output {
         .unwrap_or_else(|error| {
             panic!("the peer `age` does not start ({error}): run dev/interop/setup.sh")
         });
-    // Taken, so that it closes after: age reads to the end.
+    // It is taken, so that it closes afterwards: age reads to the end.
     child
         .stdin
         .take()

@@ -1,4 +1,4 @@
-//! Our files against other programs, in both directions, at sizes around the borders of chunks and
+//! Our files with other programs, in both directions, at sizes around the boundaries of chunks and
 //! at random ones: the age format with `age`, `rage` and typage, Cobblestone with pyca. A missing
 //! program is a failure.
 
@@ -22,7 +22,7 @@ const BUILD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/.build");
 
 /// A program that encrypts and decrypts files of the age format.
 enum Program {
-    /// With the options of `age`.
+    /// A command line with the options of `age`.
     CommandLine(PathBuf),
     Typage(Process),
 }
@@ -48,7 +48,7 @@ impl Program {
         }
     }
 
-    /// From `name` to `opened`.
+    /// Decrypts the file `name` to `opened`.
     fn decrypt(&mut self, identity: &str, name: &str, folder: &Path) -> Result<(), String> {
         match self {
             Self::CommandLine(program) => {
@@ -100,7 +100,7 @@ fn post_quantum() -> Pair {
     (text.to_string(), identity.recipient().to_string())
 }
 
-/// Sizes at the borders of chunks of `chunk` bytes, and random ones up to some MiB.
+/// Returns sizes at the boundaries of chunks of `chunk` bytes, and random ones up to some MiB.
 fn sizes(chunk: usize) -> Vec<usize> {
     let borders = [0, 1, chunk - 1, chunk, chunk + 1, 3 * chunk - 1, 3 * chunk];
     let random = [chunk, 4 * chunk, 3 << 20].map(|most| {
@@ -117,7 +117,7 @@ fn random(len: usize) -> Vec<u8> {
     bytes
 }
 
-/// We open theirs and they open ours, each file for three recipients.
+/// Checks that we open theirs and they open ours, each file for three recipients.
 fn both_directions(mut program: Program, generate: fn() -> Pair) {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

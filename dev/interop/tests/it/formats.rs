@@ -1,4 +1,4 @@
-//! Our JWE and COSE against other implementations, in both directions: `github.com/lestrrat-go/jwx`
+//! Our JWE and COSE with other implementations, in both directions: `github.com/lestrrat-go/jwx`
 //! (JOSE-HPKE) and the Python package `cwt` (COSE-HPKE). A missing program is a failure.
 
 use data_encoding::HEXLOWER;
@@ -22,7 +22,7 @@ fn pair(alg: Algorithm) -> (PrivateKey, PublicKey) {
     (private, public)
 }
 
-/// The text of one member of an answer.
+/// Returns the text of one member of an answer.
 fn ask(peer: &mut Process, member: &str, request: &Value) -> Result<String, String> {
     let answer: Value = peer.ask(request)?;
     Ok(answer[member].as_str().expect(member).to_owned())
@@ -31,7 +31,7 @@ fn ask(peer: &mut Process, member: &str, request: &Value) -> Result<String, Stri
 #[test]
 fn jwx_opens_our_jwe_and_we_open_its() {
     let mut jwx = Process::start(&[".build/jose-peer"]);
-    // Those that the release has: no X448, no Integrated Encryption, nothing post-quantum.
+    // The algorithms of this release: no X448, no Integrated Encryption, nothing post-quantum.
     for name in JWX {
         let alg = algorithm(name).unwrap();
         let (private, public) = pair(alg);
@@ -83,7 +83,7 @@ fn hex(bytes: &[u8]) -> String {
     HEXLOWER.encode(bytes)
 }
 
-/// `members` and the external inputs, for `python/cose.py`.
+/// Adds the external inputs to `members`, for `python/cose.py`.
 fn request(members: Value, (aad, info, psk): External<'_>) -> Value {
     let mut request = members;
     for (name, bytes) in [
@@ -153,7 +153,7 @@ fn we_open(
         .open(message)
 }
 
-/// Those that cwt has: no post-quantum algorithm.
+/// Iterates over the algorithms of cwt, none of which is post-quantum.
 fn of_cwt() -> impl Iterator<Item = Algorithm> {
     ALGORITHMS
         .iter()
@@ -190,7 +190,7 @@ fn cwt_opens_our_cose_and_we_open_its() {
     assert_eq!(conversations, 16 * 10);
 }
 
-/// Each of two recipients opens what the other side sealed to both.
+/// Each of two recipients opens a message that the other side sealed to both.
 #[test]
 fn cwt_and_two_recipients() {
     let mut cwt = Process::start(&[".build/venv/bin/python", "python/cose.py"]);

@@ -1,5 +1,5 @@
-//! The kit of vectors in `test-vectors/kit`: its files are what the code here makes, and our crates
-//! give the result that each case asks for. `test-vectors/kit/run` runs it against others.
+//! The kit of vectors in `test-vectors/kit`: the code here makes its files, and our crates give the
+//! result that each case asks for. `test-vectors/kit/run` runs it with other implementations.
 //!
 //! After a change here: `KIT=write cargo test -p interop kit::`.
 
@@ -27,7 +27,7 @@ fn folder() -> PathBuf {
     .collect()
 }
 
-/// So that no file or case gets lost.
+/// The expected numbers, so that no file or case gets lost.
 const FILES: usize = 30;
 const CASES: usize = 973;
 

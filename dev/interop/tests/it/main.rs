@@ -1,4 +1,4 @@
-//! The tests of this crate that call it from outside, as one program: each program links all of it again.
+//! The tests of this crate in one program, since each program links the crate again.
 
 use backend_from_env as _;
 

@@ -1,5 +1,5 @@
-//! Our crates against every live peer: in each suite and mode that both have, what one seals the
-//! other opens, and neither opens what was altered. A peer that is not there is a failure.
+//! Our crates with every live peer: in each suite and mode that both support, each side opens the
+//! other's messages, and neither opens an altered one. A missing peer is a failure.
 
 mod ours;
 
@@ -9,7 +9,7 @@ use hpke::{Policy, Suite};
 use interop::{Export, Opening, Peer, PeerSuite, Received, Sealing, Sent, Setup};
 use ours::{Keys, REGISTRIES};
 
-/// As long as the longest private key: npm hpke asks for that much.
+/// Key material of the size of the longest private key, which npm hpke requires.
 const IKM: [u8; 66] = [7; 66];
 const MESSAGES: [(&[u8], &[u8]); 3] = [(b"aad", b"first"), (b"", b""), (b"more aad", &[0xbb; 300])];
 const EXPORTS: [Export<'static>; 2] = [
@@ -25,7 +25,7 @@ const EXPORTS: [Export<'static>; 2] = [
 const EXPORT_ONLY: u16 = 0xFFFF;
 const PSK: (&[u8], &[u8]) = (&[0xab; 32], b"psk id");
 
-/// How much was tried with a peer.
+/// The counts of what was tried with a peer.
 #[derive(Debug, Default)]
 struct Tried {
     derived: usize,
@@ -97,7 +97,7 @@ fn agree(mut peer: Peer) -> Tried {
     tried
 }
 
-/// Whether the peer derives at all; if so, its public key is ours.
+/// Reports whether the peer supports DeriveKeyPair; if so, its public key must be ours.
 fn derives_the_same(peer: &mut Peer, kem: u16, keys: &Keys) -> bool {
     let theirs = peer.derive(kem, &IKM);
     assert!(
@@ -126,7 +126,7 @@ fn messages(theirs: &PeerSuite) -> &'static [(&'static [u8], &'static [u8])] {
     }
 }
 
-/// One suite in one mode.
+/// A suite in a mode.
 struct Conversation<'a> {
     suite: Suite,
     keys: &'a Keys,
@@ -227,8 +227,8 @@ impl Conversation<'_> {
     }
 }
 
-/// Nothing altered may open. Without messages, as in an export-only suite, it must export something
-/// else.
+/// Reports whether a received message was accepted. Without messages, as in an export-only suite,
+/// an altered one must export something else.
 fn is_taken(received: &Received, sent: &Sent) -> bool {
     !received.pts.is_empty() || received.exports == sent.exports
 }

@@ -1,4 +1,4 @@
-//! A request and a response of HTTP, as Binary HTTP (RFC 9292) by the crate `bhttp`, through our
+//! An HTTP request and response, as Binary HTTP (RFC 9292) by the crate `bhttp`, through our
 //! client and our gateway.
 
 use std::io::Cursor;
@@ -31,7 +31,7 @@ fn gateway() -> Gateway {
         .unwrap()
 }
 
-/// What a server answers: the path, and the body as it came.
+/// Returns the answer of a server: the path, and the body as it came.
 fn answer(request: &Message) -> Message {
     assert_eq!(request.control().method(), Some(&b"POST"[..]));
     assert_eq!(request.header().get(b"content-type"), Some(&b"text/plain"[..]));

@@ -1,4 +1,4 @@
-//! Oblivious HTTP against the crate `ohttp`, in both directions, whole and in chunks.
+//! Oblivious HTTP with the crate `ohttp`, in both directions, whole and in chunks.
 
 use std::{
     cell::RefCell,
@@ -90,7 +90,7 @@ fn our_client_and_their_gateway() {
     });
 }
 
-/// What was written to it.
+/// The bytes that were written to it.
 #[derive(Clone, Default)]
 struct Written(Rc<RefCell<Vec<u8>>>);
 
@@ -129,8 +129,8 @@ fn their_client_and_our_gateway_in_chunks() {
             opened.extend_from_slice(&requests.finish().unwrap());
             assert_eq!(opened, message(size));
 
-            // Its client keeps 16 bytes for the nonce, and panics at the 32 of ChaCha20Poly1305 (0.8.0,
-            // `ClientResponse::read_nonce`).
+            // Its client reserves 16 bytes for the nonce, and panics at the 32 of ChaCha20Poly1305
+            // (0.8.0, `ClientResponse::read_nonce`).
             if aead == Aead::ChaCha20Poly1305 {
                 continue;
             }

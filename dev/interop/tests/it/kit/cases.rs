@@ -1,4 +1,4 @@
-//! The groups of cases of one suite: valid ones, and what must fail.
+//! The groups of cases of one suite: valid and invalid ones.
 
 use envelope::{SealOptions, Sealer};
 
@@ -13,7 +13,7 @@ const INFO: &[u8] = b"the kit of pqseal";
 const AAD: &[u8] = b"additional data";
 const PT: &[u8] = b"what was sealed for the kit";
 
-/// `case` with one thing changed, so that it must fail.
+/// Returns `case` with one change, so that it must fail.
 fn invalid(case: &Case, comment: &str, flag: &str, change: impl FnOnce(&mut Case)) -> Case {
     let mut case = case.clone();
     change(&mut case);

@@ -1,4 +1,4 @@
-//! Our crates against the cases of the kit, as another implementation would run them.
+//! Runs our crates on the cases of the kit, as another implementation would.
 
 use envelope::{
     Blob, KeyRing, OpenOptions, Trailing,
@@ -10,7 +10,7 @@ use super::{
     suites::{Repeatable, everything, mode, suite},
 };
 
-/// How many cases there are, and what is wrong with some.
+/// Returns the number of cases, and the failures.
 pub(crate) fn failures(name: &str, file: &File) -> (usize, Vec<String>) {
     let mut failures = Vec::new();
     let mut cases = 0;
@@ -68,7 +68,7 @@ fn sk_rm(case: &Case) -> &[u8] {
     case.sk_rm.as_ref().map_or(&[], |sk| &sk.0)
 }
 
-/// Seals to the key of the case; a valid one gives its plaintext back.
+/// Seals to the key of the case, and returns the plaintext of a valid one.
 fn encap(suite: Suite, case: &Case) -> Result<Vec<u8>, String> {
     let told = |error: Error| error.to_string();
     let pk = suite.public_key(&case.pk_rm.0).map_err(told)?;

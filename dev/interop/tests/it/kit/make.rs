@@ -1,4 +1,4 @@
-//! Makes the files of the kit. What is made is the same in every run.
+//! Makes the files of the kit, which are the same in every run.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::{
     suites::{SUITES, is_first, suite},
 };
 
-/// What the flags mean.
+/// The meaning of the flags.
 const NOTES: [(&str, &str, &str); 10] = [
     ("Valid", "BASIC", "opens, or seals"),
     (
@@ -58,7 +58,7 @@ const NOTES: [(&str, &str, &str); 10] = [
     ),
 ];
 
-/// Every file by its name.
+/// Returns every file by its name.
 pub(crate) fn files() -> BTreeMap<String, File> {
     let mut files = BTreeMap::new();
     for [kem, ..] in SUITES.into_iter().filter(|ids| is_first(*ids)) {

@@ -2,13 +2,14 @@
 
 use envelope::hpke::KemInfo;
 
-/// Bytes that are not valid, what they are, and their flag.
+/// Invalid bytes, their description, and their flag.
 pub(crate) type Malformed = (Vec<u8>, &'static str, &'static str);
 
 const X25519: usize = 32;
 const P: u8 = 0x7f;
 
-/// Where a KEM has a curve: the offset of the point in a key or a ciphertext of `len` bytes.
+/// The curve of a KEM, if it has one: the offset and the length of the point in a key or a
+/// ciphertext.
 enum Curve {
     Montgomery(usize, usize),
     Nist(usize, usize),
@@ -28,7 +29,7 @@ fn curve(kem: &KemInfo, len: usize) -> Curve {
     }
 }
 
-/// What both a public key and an encapsulated key may have wrong.
+/// Returns the malformed points of a public key or an encapsulated key.
 pub(crate) fn points(kem: &KemInfo, valid: &[u8]) -> Vec<Malformed> {
     match curve(kem, valid.len()) {
         Curve::Montgomery(at, len) => low_order(len)
@@ -49,7 +50,7 @@ pub(crate) fn points(kem: &KemInfo, valid: &[u8]) -> Vec<Malformed> {
     }
 }
 
-/// Wrong lengths.
+/// Returns keys of wrong lengths.
 pub(crate) fn lengths(valid: &[u8]) -> Vec<Malformed> {
     let cut = valid[..valid.len() - 1].to_vec();
     let longer = [valid, &[0]].concat();
@@ -60,7 +61,7 @@ pub(crate) fn lengths(valid: &[u8]) -> Vec<Malformed> {
     ]
 }
 
-/// An ML-KEM key whose first coefficient is the modulus, 3329.
+/// Returns an ML-KEM key whose first coefficient is the modulus, 3329.
 pub(crate) fn coefficient(kem: &KemInfo, valid: &[u8]) -> Vec<Malformed> {
     let at = match kem.id {
         0x40..=0x42 | 0x50 | 0x51 | 0x647a => 0,
@@ -84,8 +85,8 @@ fn replaced(valid: &[u8], at: usize, point: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Points whose order divides the cofactor, as u-coordinates in little-endian order: 0, 1, p - 1,
-/// p and p + 1.
+/// Returns points whose order divides the cofactor, as u-coordinates in little-endian order: 0,
+/// 1, p - 1, p and p + 1.
 fn low_order(len: usize) -> Vec<Vec<u8>> {
     let small = |first: u8| {
         let mut u = vec![0; len];
@@ -111,7 +112,7 @@ fn low_order(len: usize) -> Vec<Vec<u8>> {
     vec![small(0), small(1), near_p(-1), near_p(0), near_p(1)]
 }
 
-/// Encodings of points that HPKE does not take. `valid` is an uncompressed point.
+/// Returns encodings of points that HPKE does not accept. `valid` is an uncompressed point.
 fn nist(valid: &[u8]) -> Vec<(Vec<u8>, &'static str)> {
     let coordinate = (valid.len() - 1) / 2;
     let odd = valid[valid.len() - 1] & 1;

@@ -1,4 +1,5 @@
-//! The files of the kit: Wycheproof's shape (C2SP/wycheproof#273), with the fields that it lacks.
+//! The format of the kit's files: Wycheproof's (C2SP/wycheproof#273), with the fields that it
+//! lacks.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +22,7 @@ pub(crate) struct File {
     pub(crate) test_groups: Vec<Group>,
 }
 
-/// What a flag means.
+/// The meaning of a flag.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Note {
@@ -47,14 +48,14 @@ pub(crate) struct Group {
     pub(crate) tests: Vec<Case>,
 }
 
-/// Who made a group.
+/// The program that made a group.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Source {
     pub(crate) name: String,
     pub(crate) version: String,
 }
 
-/// One case. Which fields it has depends on the kind of the file.
+/// A case. Its fields depend on the kind of the file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Case {
@@ -77,10 +78,10 @@ pub(crate) struct Case {
     pub(crate) enc: Hex,
     pub(crate) ct: Hex,
     pub(crate) pt: Hex,
-    /// Of a sequence: the messages of one context, in the order in which Open gets them.
+    /// The messages of one context, in the order in which Open gets them; only in a sequence.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) messages: Vec<Message>,
-    /// Of matched data: the whole blob.
+    /// The whole blob; only in matched data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) blob: Option<Hex>,
     pub(crate) result: String,

@@ -1,4 +1,4 @@
-//! One sealing of a suite in a mode, and the case that it gives.
+//! A sealing of a suite in a mode, and its case.
 
 use envelope::hpke::{AnyPrivateKey, AnyPublicKey, KEMS as CLASSICAL, Suite};
 
@@ -7,7 +7,7 @@ use super::{
     suites::{PSK, PSK_ID, Repeatable, mode, pair, suite},
 };
 
-/// One sealing of a suite in a mode.
+/// A sealing of a suite in a mode.
 pub(crate) struct Sealing {
     pub(crate) suite: Suite,
     pub(crate) mode: u8,
@@ -27,7 +27,7 @@ impl Sealing {
         }
     }
 
-    /// A valid case, whose enc and ct are those of `seed`.
+    /// Returns a valid case with the enc and ct of `seed`.
     pub(crate) fn valid(&self, comment: &str, seed: u16, [info, aad, pt]: [&[u8]; 3]) -> Case {
         let mut case = self.case(comment, seed, info);
         let (enc, cts) = self.seal(&self.recipient.1, seed, info, &[(aad, pt)]);
@@ -36,7 +36,7 @@ impl Sealing {
         case
     }
 
-    /// What all cases share.
+    /// Returns the fields that all cases share.
     pub(crate) fn case(&self, comment: &str, seed: u16, info: &[u8]) -> Case {
         let (sk, pk) = &self.recipient;
         let with_key = self.mode >= 2;
@@ -63,7 +63,8 @@ impl Sealing {
         }
     }
 
-    /// As #273 has it: the private key of a DHKEM's ephemeral pair, the randomness of other KEMs.
+    /// Returns ikmE as in #273: the private key of a DHKEM's ephemeral pair, the randomness of
+    /// other KEMs.
     pub(crate) fn ikm_e(&self, seed: u16) -> Hex {
         let kem = self.suite.kem();
         let randomness = Repeatable::new(seed).bytes(kem.info().n_random);

@@ -41,7 +41,7 @@ pub(crate) const SUITES: [[u16; 3]; 29] = [
     [0xff11, 3, 2],
 ];
 
-/// Everything is allowed.
+/// Returns a policy that allows everything.
 pub(crate) fn everything() -> Policy {
     Policy::draft().with_experimental()
 }
@@ -50,12 +50,12 @@ pub(crate) fn suite([kem, kdf, aead]: [u16; 3]) -> Suite {
     Suite::from_id(KEMS, SuiteId::new(kem, kdf, aead), &everything()).expect("a suite we have")
 }
 
-/// Whether this is the first suite of its KEM.
+/// Reports whether this is the first suite of its KEM.
 pub(crate) fn is_first(ids: [u16; 3]) -> bool {
     SUITES.iter().find(|other| other[0] == ids[0]) == Some(&ids)
 }
 
-/// A key pair of a KEM: 1 the recipient's, 2 the sender's, 3 another one.
+/// Derives a key pair of a KEM: 1 the recipient's, 2 the sender's, 3 another one.
 pub(crate) fn pair(kem: &DynKem, number: u8) -> (AnyPrivateKey, AnyPublicKey) {
     kem.derive_key_pair(&[number; 66]).expect("enough material")
 }
@@ -63,7 +63,7 @@ pub(crate) fn pair(kem: &DynKem, number: u8) -> (AnyPrivateKey, AnyPublicKey) {
 pub(crate) const PSK: &[u8] = b"a pre-shared key of the kit, 48 bytes in length.";
 pub(crate) const PSK_ID: &[u8] = b"psk of the kit";
 
-/// A mode by its number.
+/// Returns a mode by its number.
 pub(crate) fn mode<'a, Key>(number: u8, key: Option<&'a Key>, psk: [&'a [u8]; 2]) -> Mode<'a, Key> {
     let with_psk = || Psk::new(psk[0], psk[1]).expect("long enough");
     match (number, key) {
@@ -75,7 +75,7 @@ pub(crate) fn mode<'a, Key>(number: u8, key: Option<&'a Key>, psk: [&'a [u8]; 2]
     }
 }
 
-/// "Randomness" that is the same in every run: a multiplicative sequence modulo 2^64.
+/// A deterministic generator: a multiplicative sequence modulo 2^64.
 pub(crate) struct Repeatable(u64);
 
 impl Repeatable {

@@ -1,10 +1,10 @@
-//! Our side of a conversation, in the words of the peers' protocol.
+//! Our side of a conversation, in the types of the peers' protocol.
 
 use getrandom::SysRng;
 use hpke::{DynKem, Error, Kems, Mode, Psk, Suite};
 use interop::{Opening, Received, Sealing, Sent, Setup};
 
-/// The KEMs that may meet a peer. Another registry joins here.
+/// The registries of KEMs that are tried with peers.
 pub(crate) const REGISTRIES: &Kems = &[hpke::KEMS, kem_pq::KEMS];
 
 /// A key pair as bytes.
@@ -73,7 +73,8 @@ pub(crate) fn open(suite: Suite, request: &Opening<'_>) -> Result<Received, Erro
     })
 }
 
-/// No peer has the auth modes; one that had would need the sender's keys here.
+/// Returns the mode of a setup. No peer supports the auth modes, which would need the
+/// sender's keys here.
 fn mode<'a, Key>(setup: &Setup<'a>) -> Mode<'a, Key> {
     match setup.mode {
         0 => Mode::Base,
