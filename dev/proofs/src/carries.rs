@@ -1,4 +1,4 @@
-//! The carries of one case, and which case comes next.
+//! The carries of one case, and the order of cases.
 
 /// The carries of a case, in the order in which they were met.
 #[derive(Default)]
@@ -7,14 +7,15 @@ pub(crate) struct Carries {
     met: usize,
 }
 
-/// How far from the least possible carry this case has it, and how far the largest is.
+/// A carry: its offset from the least possible value in this case, and the largest
+/// offset.
 struct Carry {
     taken: i128,
     most: i128,
 }
 
 impl Carries {
-    /// The next carry of this case, of those from 0 to `most`.
+    /// Returns the next carry of this case, of those from 0 to `most`.
     pub(crate) fn take(&mut self, most: i128) -> i128 {
         if self.met == self.all.len() {
             self.all.push(Carry { taken: 0, most });
@@ -25,7 +26,8 @@ impl Carries {
         carry.taken
     }
 
-    /// The case after this one, which has met all its carries. `None` after the last.
+    /// Returns the case after this one, which has met all its carries; `None` after the
+    /// last.
     pub(crate) fn next_case(self) -> Option<Self> {
         assert_eq!(self.met, self.all.len(), "not the same run");
         let mut all = self.all;

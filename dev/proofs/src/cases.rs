@@ -1,5 +1,5 @@
-//! Proofs by cases: carries of few possible values are told apart, so that in each case all carries
-//! are constants, and inputs have narrower bounds. All cases together are all inputs.
+//! Proofs by cases: carries of few possible values are distinguished, so that in each case all
+//! carries are constants, and inputs have narrower bounds. All cases together are all inputs.
 
 use crate::{
     carries::Carries,
@@ -9,7 +9,7 @@ use crate::{
     range::Range,
 };
 
-/// Runs it for each combination of carries that is possible, and returns how many there are.
+/// Calls `run` for each possible combination of carries, and returns the number of combinations.
 pub fn for_all_carries(radix: Radix, mut run: impl FnMut()) -> usize {
     let (mut next, mut runs) = (Some(Carries::default()), 0);
     while let Some(carries) = next {
@@ -24,8 +24,8 @@ pub fn for_all_carries(radix: Radix, mut run: impl FnMut()) -> usize {
 }
 
 /// Takes the next case: the multiple of 2^bits, from `first` to `last`, that is next below the
-/// value. The value has to be a variable and a constant, and the variable's bounds are narrowed to
-/// the case. Nothing where carries are not told apart.
+/// value. The value must be a variable and a constant, and the variable's bounds are narrowed to
+/// the case. `None` if carries are not distinguished.
 pub(crate) fn take(value: &Value, bits: i32, first: Dyadic, last: Dyadic) -> Option<Dyadic> {
     with(|program| {
         let carries = program.carries.as_mut()?;

@@ -14,17 +14,17 @@ use crate::{
     value::{as_double, binade},
 };
 
-/// `a + b`.
+/// Returns `a + b`.
 pub fn add(a: u64, b: u64) -> u64 {
     sum(a, b, Dyadic::ONE, number(a) + number(b))
 }
 
-/// `a - b`.
+/// Returns `a - b`.
 pub fn sub(a: u64, b: u64) -> u64 {
     sum(a, b, -Dyadic::ONE, number(a) - number(b))
 }
 
-/// `f g + a`, rounded once.
+/// Returns `f g + a`, rounded once.
 pub fn mul_add(f: u64, g: u64, a: u64) -> u64 {
     let example = number(f).mul_add(number(g), number(a));
     let product = as_double(f).times(as_double(g));
@@ -39,8 +39,8 @@ fn sum(a: u64, b: u64, sign: Dyadic, example: f64) -> u64 {
     rounded(as_double(a).plus_times(sign, &as_double(b)), example)
 }
 
-/// An exact result as the double that the processor gives. The example is what the processor gives
-/// that this runs on.
+/// Returns an exact result as the double that the processor computes. The example is the result of
+/// this processor.
 fn rounded(exact: Value, example: f64) -> u64 {
     let Value {
         polynomial, grid, ..
@@ -73,6 +73,6 @@ fn rounded(exact: Value, example: f64) -> u64 {
         assert!(off.abs() <= half, "off by {off:?}");
         program.add_rest(Range::around_zero(half), off)
     });
-    // A rounding keeps the order, so the bounds may be rounded too.
+    // Rounding keeps the order, so the bounds may be rounded too.
     result(polynomial.minus(&rest), range.outwards(e), e)
 }

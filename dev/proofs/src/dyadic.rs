@@ -1,4 +1,4 @@
-//! Exact numbers `n 2^e`. What does not fit panics, and so proves nothing.
+//! Exact numbers `n 2^e`. A number that does not fit panics, and so proves nothing.
 
 use std::{
     cmp::Ordering,
@@ -35,7 +35,7 @@ impl Dyadic {
         Self { n: 1, e }
     }
 
-    /// The number in a double, which has to be finite (IEEE 754, binary64).
+    /// Returns the number in a double, which must be finite (IEEE 754, binary64).
     pub(crate) fn from_double(number: f64) -> Self {
         assert!(number.is_finite(), "{number} is not finite");
         let bits = number.to_bits();
@@ -51,22 +51,22 @@ impl Dyadic {
         self.n == 0
     }
 
-    /// -1, 0 or 1.
+    /// Returns -1, 0 or 1.
     pub(crate) fn sign(self) -> i128 {
         self.n.signum()
     }
 
-    /// `n` and `e`.
+    /// Returns `n` and `e`.
     pub(crate) fn parts(self) -> (i128, i32) {
         (self.n, self.e)
     }
 
-    /// Whether it is a multiple of 2^e.
+    /// Reports whether it is a multiple of 2^e.
     pub(crate) fn is_multiple(self, e: i32) -> bool {
         self.n == 0 || self.e >= e
     }
 
-    /// The number divided by 2^e, of which it has to be a multiple.
+    /// Returns the number divided by 2^e, of which it must be a multiple.
     pub(crate) fn multiple(self, e: i32) -> i128 {
         if self.n == 0 {
             return 0;
@@ -81,12 +81,12 @@ impl Dyadic {
         self.multiple(0)
     }
 
-    /// Times 2^bits.
+    /// Returns the number times 2^bits.
     pub(crate) fn scaled(self, bits: i32) -> Self {
         Self::new(self.n, self.e + bits)
     }
 
-    /// The largest multiple of 2^e that is not above.
+    /// Returns the largest multiple of 2^e that is not above.
     pub(crate) fn floor(self, e: i32) -> Self {
         if self.is_multiple(e) {
             return self;
@@ -94,7 +94,7 @@ impl Dyadic {
         Self::new(self.n >> (e - self.e).min(127), e)
     }
 
-    /// The least multiple of 2^e that is not below.
+    /// Returns the least multiple of 2^e that is not below.
     pub(crate) fn ceil(self, e: i32) -> Self {
         -(-self).floor(e)
     }
@@ -106,7 +106,7 @@ impl Dyadic {
         }
     }
 
-    /// `k` where the size is at least 2^(k - 1) and below 2^k.
+    /// Returns `k` where the size is at least 2^(k - 1) and below 2^k.
     pub(crate) fn bits(self) -> i32 {
         self.e + 128 - self.n.unsigned_abs().leading_zeros().cast_signed()
     }
@@ -156,7 +156,7 @@ impl PartialOrd for Dyadic {
     }
 }
 
-/// By sign, then by the highest bit; only numbers of one size are subtracted.
+/// Compares by sign, then by the highest bit; only numbers of one size are subtracted.
 impl Ord for Dyadic {
     fn cmp(&self, other: &Self) -> Ordering {
         let sign = self.sign();
@@ -171,11 +171,11 @@ impl Ord for Dyadic {
     }
 }
 
-/// The sum of many numbers, of which a part may need more bits than one number has.
+/// Returns the sum of many numbers. A partial sum may need more bits than one number has.
 pub(crate) fn total(numbers: impl Iterator<Item = Dyadic>) -> Dyadic {
-    /// No number has a lower bit.
+    /// The exponent below which no number has a bit.
     const LEAST: i32 = -640;
-    // Digits to the base 2^32, of either sign until they are carried.
+    // Digits in base 2^32, of either sign until they are carried.
     let mut digits = [0_i128; 48];
     for Dyadic { n, e } in numbers {
         let place = usize::try_from(e - LEAST).unwrap();

@@ -1,11 +1,11 @@
-//! Polynomials modulo p = 2^255 - 19 in whole elements, of any degree: what theorems say that limbs
-//! are.
+//! Polynomials modulo p = 2^255 - 19 in whole elements, of any degree: the values of limbs in
+//! theorems.
 
 use std::collections::BTreeMap;
 
 use crate::number::Number;
 
-/// Each monomial is the sorted list of its elements. No coefficient is zero.
+/// A polynomial. Each monomial is the sorted list of its elements. No coefficient is zero.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expression(BTreeMap<Vec<usize>, Number>);
 
@@ -13,12 +13,12 @@ pub struct Expression(BTreeMap<Vec<usize>, Number>);
 const A24: i128 = 121_665;
 
 impl Expression {
-    /// An element that is an input.
+    /// Returns an element that is an input.
     pub fn element(element: usize) -> Self {
         Self::default().plus_term(vec![element], Number::ONE)
     }
 
-    /// An integer.
+    /// Returns an integer.
     pub fn constant(number: i128) -> Self {
         Self::default().plus_term(vec![], Number::integer(number))
     }
@@ -38,24 +38,25 @@ impl Expression {
         })
     }
 
-    /// The number that it is of times another.
+    /// Returns the number by which another expression is multiplied to give this one, if there is
+    /// one.
     pub(crate) fn over(&self, other: &Self) -> Option<Number> {
         let (monomial, c) = other.0.first_key_value()?;
         let ratio = self.0.get(monomial)?.times(c.inverse());
         (Self::default().plus_times(ratio, other) == *self).then_some(ratio)
     }
 
-    /// `self + other`.
+    /// Returns `self + other`.
     pub fn plus(&self, other: &Self) -> Self {
         self.plus_times(Number::ONE, other)
     }
 
-    /// `self - other`.
+    /// Returns `self - other`.
     pub fn minus(&self, other: &Self) -> Self {
         self.plus_times(Number::integer(-1), other)
     }
 
-    /// `self * other`.
+    /// Returns `self * other`.
     pub fn times(&self, other: &Self) -> Self {
         let mut product = Self::default();
         for (a, c) in &self.0 {
@@ -68,12 +69,12 @@ impl Expression {
         product
     }
 
-    /// `self^2`.
+    /// Returns `self^2`.
     pub fn squared(&self) -> Self {
         self.times(self)
     }
 
-    /// `121665 self`, the ladder's constant.
+    /// Returns `121665 self`, with the ladder's constant.
     pub fn times_a24(&self) -> Self {
         Self::default().plus_times(Number::integer(A24), self)
     }
@@ -81,19 +82,20 @@ impl Expression {
 
 /// A step of the ladder (RFC 7748, section 5) without its swap: x2, z2, x3 and z3.
 pub struct LadderStep {
-    /// Twice the first point.
+    /// The numerator of twice the first point.
     pub x2: Expression,
-    /// Its denominator.
+    /// The denominator of twice the first point.
     pub z2: Expression,
-    /// The sum of both points.
+    /// The numerator of the sum of both points.
     pub x3: Expression,
-    /// Its denominator.
+    /// The denominator of the sum of both points.
     pub z3: Expression,
 }
 
 impl LadderStep {
-    /// Of A, B, C, D and x1, where A and B, or C and D if they are swapped, are of the point that is
-    /// doubled. A swap of the points changes no more than the sign of `da - cb`, which is squared.
+    /// Returns the step of A, B, C, D and x1, where A and B, or C and D if they are swapped, are of
+    /// the point that is doubled. A swap of the points changes only the sign of `da - cb`, which is
+    /// squared.
     pub fn new([a, b, c, d, x1]: [&Expression; 5], is_swapped: bool) -> Self {
         let (p, q) = if is_swapped { (c, d) } else { (a, b) };
         let (da, cb, aa, bb) = (d.times(a), c.times(b), p.squared(), q.squared());
@@ -106,7 +108,7 @@ impl LadderStep {
         }
     }
 
-    /// A, B, C and D of the next step.
+    /// Returns A, B, C and D of the next step.
     pub fn sums_and_differences(&self) -> [Expression; 4] {
         let Self { x2, z2, x3, z3 } = self;
         [x2.plus(z2), x2.minus(z2), x3.plus(z3), x3.minus(z3)]

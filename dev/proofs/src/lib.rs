@@ -1,24 +1,24 @@
-//! Proves what vectorized code computes modulo p = 2^255 - 19, for all inputs within their bounds,
-//! by running it once on symbols. For the tests of our own crates; it needs no tool and no other
-//! crate.
+//! Proves the results of vectorized code modulo p = 2^255 - 19, for all inputs within their bounds,
+//! by running it once on symbols. It is for the tests of our own crates, and needs no tool and no
+//! other crate.
 //!
-//! A symbol is a word of 64 bits that goes through memory as other words do. Behind it is what is
-//! known of the word: an exact polynomial in the inputs and in what roundings and carries took off,
-//! bounds, and a power of two that it is a multiple of. Each operation ([`doubles`], [`words`],
-//! [`signed`]) shows that it is exact, or that it rounds once, or that nothing wraps where nothing
-//! may wrap; or else it panics. At the end [`assert_limbs`] shows that the limbs are within bounds
-//! and that their number is the polynomial that the theorem expects, modulo p: all that was taken
-//! off has to cancel.
+//! A symbol is a word of 64 bits that passes through memory as other words do. It stands for the
+//! facts that are known of the word: an exact polynomial in the inputs and in the remainders of
+//! roundings and carries, bounds, and a power of two that divides it. Each operation ([`doubles`],
+//! [`words`], [`signed`]) shows that it is exact, or that it rounds once, or that nothing wraps
+//! where wrapping is not allowed; otherwise it panics. At the end [`assert_limbs`] shows that the
+//! limbs are within bounds and that their number is the polynomial that the theorem expects, modulo
+//! p: all remainders must cancel.
 //!
-//! A theorem of a crate is a unit test: it implements the crate's private traits over words by these
-//! operations, begins a run ([`begin`]), makes [`input`]s, calls the code and asserts. Code for
-//! WebAssembly takes its intrinsics from [`wasm32`].
+//! A theorem of a crate is a unit test: it implements the crate's private traits over words by
+//! these operations, begins a run ([`begin`]), makes [`input`]s, calls the code and asserts. Code
+//! for WebAssembly takes its intrinsics from [`wasm32`].
 //!
-//! Beside each run an example runs on the processor, of inputs at random or at an end of their
-//! bounds, and every value is held against it. That tries the rules, and proves nothing.
+//! With each run an example runs on the processor, with inputs at random or at an end of their
+//! bounds, and is compared with every value. That tests the rules, and proves nothing.
 //!
 //! **What is trusted:** this crate, the statements of the theorems, that an intrinsic does what the
-//! trait says of it, and the compiler. Nothing is said of machine code.
+//! trait says of it, and the compiler. Machine code is not covered.
 
 #![forbid(unsafe_code)]
 

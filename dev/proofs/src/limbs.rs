@@ -1,10 +1,10 @@
-//! What limbs are, modulo p = 2^255 - 19, in elements.
+//! The values of limbs modulo p = 2^255 - 19, in elements.
 //!
-//! The sum of limbs at their places is a polynomial of degree two in variables, modulo p. What
-//! roundings and carries took off has to cancel. Products are then found again: the monomials that
-//! have variables in common, directly or by way of others, have to be the product of two sums, or what
-//! is left a sum of such products. Each sum is resolved in the same way, names by their
-//! definitions, until it is a multiple of an input. Every such factorisation is multiplied out again.
+//! The sum of limbs at their places is a polynomial of degree two in variables, modulo p.
+//! Remainders of roundings and carries must cancel. Products are then recovered: the monomials that
+//! share variables, directly or through others, must be the product of two sums, and the rest a sum
+//! of such products. Each sum is resolved in the same way, names by their definitions, until it is
+//! a multiple of an input. Every such factorization is multiplied out again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,13 +19,13 @@ use crate::{
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Form(BTreeMap<Monomial, Number>);
 
-/// Of degree one, without a constant.
+/// A polynomial of degree one, without a constant.
 type Sum = Vec<(Variable, Number)>;
 
-/// What something is in elements, or why that is not known.
+/// A value in elements, or the reason why it is not known.
 type Resolved = Result<Expression, String>;
 
-/// What limbs are, in elements.
+/// Returns the value of limbs in elements.
 pub(crate) fn expression<'a>(limbs: impl Iterator<Item = &'a Polynomial>) -> Expression {
     let mut form = Form::default();
     for (i, limb) in limbs.enumerate() {
@@ -34,7 +34,7 @@ pub(crate) fn expression<'a>(limbs: impl Iterator<Item = &'a Polynomial>) -> Exp
     resolved(form).unwrap_or_else(|why| panic!("{why}"))
 }
 
-/// What limb `i` weighs.
+/// Returns the weight of limb `i`.
 fn weight(i: usize) -> Number {
     let bits = with(|program| program.radix.bits.cast_signed());
     Number::power_of_2(bits * i32::try_from(i).unwrap())
@@ -64,19 +64,20 @@ fn resolved(mut form: Form) -> Resolved {
     }
 }
 
-/// Of a form that is the product of two sums, each of which is known.
+/// Resolves a form that is the product of two sums, each of which is known.
 fn product(form: &Form) -> Resolved {
     let Product { f, g, factor } = Product::new(form).ok_or("no product of two sums")?;
     let [f, g] = [f, g].map(|sum| resolved(Form::linear(sum)));
     Ok(Expression::default().plus_times(factor, &f?.times(&g?)))
 }
 
-/// Of a form that is not: finds a product of which one factor is in more than one form, such as
-/// limbs and rotated limbs. `f g` is a sum over the limbs of `g`, if what each of these is multiplied
-/// by is `f` times its weight.
+/// Resolves a form that is a sum of products. It finds a product of which one factor is in more
+/// than one form, such as limbs and rotated limbs. `f g` is a sum over the limbs of `g` if the
+/// factor of each limb is `f` times its weight.
 fn sum_of_products(mut form: Form, problem: String) -> Resolved {
     let mut products: Vec<(Expression, Sum)> = vec![];
-    // The latest first: a variable that is a limb of both forms of `f` may have a known factor too.
+    // The latest comes first: a variable that is a limb of both forms of `f` may have a known
+    // factor too.
     for variable in form.variables().into_iter().rev() {
         let others = form.terms_with(variable);
         if others.is_empty() || others.iter().any(|(other, _)| *other == variable) {
@@ -104,7 +105,7 @@ fn sum_of_products(mut form: Form, problem: String) -> Resolved {
     Ok(sum)
 }
 
-/// What a variable is a name of.
+/// Returns the definition of a variable that is a name.
 fn definition(variable: Variable) -> Option<Polynomial> {
     with(|program| match &program.variable(variable).origin {
         Origin::Name(polynomial) => Some(polynomial.clone()),
@@ -112,7 +113,7 @@ fn definition(variable: Variable) -> Option<Polynomial> {
     })
 }
 
-/// Of multiples of limbs of inputs: limb `i` has to occur as often as limb 0, times its weight.
+/// Resolves multiples of limbs of inputs: limb `i` must occur as often as limb 0, times its weight.
 fn inputs(linear: BTreeMap<Monomial, Number>) -> Resolved {
     let count = with(|program| program.radix.limbs);
     let mut elements = BTreeMap::<usize, Vec<Number>>::new();
@@ -143,7 +144,7 @@ fn inputs(linear: BTreeMap<Monomial, Number>) -> Resolved {
     Ok(sum)
 }
 
-/// Takes out the monomials with this variable, and with variables that one of these has.
+/// Removes the monomials with this variable, and with variables of these monomials.
 fn component(form: &mut BTreeMap<Monomial, Number>, start: Variable) -> Form {
     let (mut reached, mut component) = (BTreeSet::from([start]), BTreeMap::new());
     loop {
@@ -178,7 +179,8 @@ impl Form {
         }
     }
 
-    /// The latest name that stands alone, and its factor: its definition may have names before it.
+    /// Returns the latest name in a linear term, and its factor. Its definition may contain earlier
+    /// names.
     fn last_name(&self) -> Option<(Variable, Number)> {
         self.0.iter().rev().find_map(|([a, b], c)| {
             let is_name = *a == NONE && *b != NONE && definition(*b).is_some();
@@ -190,7 +192,7 @@ impl Form {
         self.0.keys().flatten().copied().collect()
     }
 
-    /// The other variables of the monomials with this one.
+    /// Returns the other variables of the monomials with this one.
     fn terms_with(&self, variable: Variable) -> Sum {
         let terms = self.variables().into_iter();
         let terms = terms.map(|other| (other, self.coefficient(variable, other)));
@@ -203,7 +205,7 @@ impl Form {
     }
 }
 
-/// `factor f g`.
+/// The product `factor f g`.
 struct Product {
     f: Sum,
     g: Sum,
@@ -211,9 +213,9 @@ struct Product {
 }
 
 impl Product {
-    /// Of a form, if it is one. If `a b` is a monomial of the product, its terms with `b` are `f` and
-    /// those with `a` are `g`, both up to a factor; if all are of one sum squared, `a` is `b`, and
-    /// products of two different variables count twice.
+    /// Factors a form, if it is a product. If `a b` is a monomial of the product, its terms with
+    /// `b` are `f` and those with `a` are `g`, both up to a factor. If the form is a square, `a` is
+    /// `b`, and products of two different variables count twice.
     fn new(form: &Form) -> Option<Self> {
         let square = form.0.iter().find(|([a, b], _)| a == b);
         let (&[a, b], c) = square.or(form.0.first_key_value())?;

@@ -2,12 +2,12 @@
 
 use crate::dyadic::Dyadic;
 
-/// An integer modulo p = 2^255 - 19, slow and plain: for references.
-// Below 2^256, so not always the least.
+/// An integer modulo p = 2^255 - 19, slow and simple, for references.
+// Below 2^256, so not always reduced.
 #[derive(Clone, Copy, Debug)]
 pub struct Number(Words);
 
-/// From the lowest to the highest.
+/// Words from the lowest to the highest.
 type Words = [u64; 4];
 
 const P: Words = [u64::MAX - 18, u64::MAX, u64::MAX, u64::MAX >> 1];
@@ -36,25 +36,25 @@ impl Number {
         base.power([u64::from(e.unsigned_abs()), 0, 0, 0])
     }
 
-    /// Of 32 bytes, the lowest first.
+    /// Reads 32 bytes, the lowest first.
     pub fn from_bytes(bytes: &[u8; 32]) -> Self {
         let (words, _) = bytes.as_chunks();
         Self(std::array::from_fn(|i| u64::from_le_bytes(words[i])))
     }
 
-    /// `self + other`.
+    /// Returns `self + other`.
     pub fn plus(self, other: Self) -> Self {
         let mut carry = 0;
         let words = std::array::from_fn(|i| word(&mut carry, [self.0[i], other.0[i]], [0, 0]));
         Self::folded(words, carry)
     }
 
-    /// `self - other`.
+    /// Returns `self - other`.
     pub fn minus(self, other: Self) -> Self {
         self.plus(other.times(Self::MINUS_ONE))
     }
 
-    /// `self * other`.
+    /// Returns `self * other`.
     pub fn times(self, other: Self) -> Self {
         let mut words = [0_u64; 8];
         for (i, f) in self.0.into_iter().enumerate() {
@@ -69,7 +69,7 @@ impl Number {
         Self::folded(low, carry)
     }
 
-    /// With a carry from beyond 2^256, which is 38.
+    /// Reduces with a carry of weight 2^256, which is 38.
     fn folded(mut words: Words, mut beyond: u128) -> Self {
         while beyond > 0 {
             let [first, rest @ ..] = &mut words;
@@ -94,20 +94,21 @@ impl Number {
             })
     }
 
-    /// `self^(p - 2)`.
+    /// Returns `self^(p - 2)`.
     pub(crate) fn inverse(self) -> Self {
         assert!(!self.is_zero(), "zero has no inverse");
         self.power([P[0] - 2, P[1], P[2], P[3]])
     }
 
-    /// Below 2^256 are 0, p and 2p.
+    /// Reports whether it is zero: 0, p or 2p, which are below 2^256.
     pub(crate) fn is_zero(self) -> bool {
         const TWICE: Words = [u64::MAX - 37, u64::MAX, u64::MAX, u64::MAX];
         [[0; 4], P, TWICE].contains(&self.0)
     }
 }
 
-/// The low word of the carry, both terms and the product; what is beyond is the next carry.
+/// Returns the low word of the carry, both terms and the product; the rest is the next
+/// carry.
 fn word(carry: &mut u128, terms: [u64; 2], [f, g]: [u64; 2]) -> u64 {
     let low = *carry & u128::from(u64::MAX);
     let sum = low + terms.map(u128::from).iter().sum::<u128>() + u128::from(f) * u128::from(g);
@@ -130,12 +131,12 @@ impl Exponent {
     pub(crate) const ONE: Self = Self([1, 0, 0, 0]);
     pub(crate) const MINUS_ONE: Self = Self([P[0] - 2, P[1], P[2], P[3]]);
 
-    /// Both are below p - 1, so their sum is below 2^256.
+    /// Adds modulo p - 1. Both are below p - 1, so their sum is below 2^256.
     pub(crate) fn plus(self, other: Self) -> Self {
         let mut carry = 0;
         let sum: Words = std::array::from_fn(|i| word(&mut carry, [self.0[i], other.0[i]], [0, 0]));
         assert_eq!(carry, 0);
-        // Less p - 1, which is 2^255 - 20: plus 20, without bit 255, if that is then set.
+        // Subtracts p - 1, which is 2^255 - 20, if bit 255 is set after adding 20.
         let mut carry = 20;
         let mut less: Words = std::array::from_fn(|i| word(&mut carry, [sum[i], 0], [0, 0]));
         let is_beyond = less[3] >> 63 == 1;

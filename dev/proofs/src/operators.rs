@@ -1,10 +1,10 @@
-//! Words by the operators of Rust's own integers, for code that is generic over these.
+//! Words with the operators of Rust's own integers, for generic code.
 
 use std::ops::{Add, BitAnd, BitXor, Mul, Neg, Shl, Shr, Sub};
 
 use crate::{is_symbol, signed, words};
 
-/// As `u64`, of which no operation may overflow.
+/// A word like `u64`, of which no operation may overflow.
 #[derive(Clone, Copy, Debug)]
 pub struct Unsigned(pub u64);
 
@@ -44,12 +44,12 @@ impl BitAnd for Unsigned {
     }
 }
 
-/// As `i64`, of which no operation may overflow.
+/// A word like `i64`, of which no operation may overflow.
 #[derive(Clone, Copy, Debug)]
 pub struct Signed(pub u64);
 
 impl Signed {
-    /// The processor's on constants, and that of symbols on others.
+    /// Applies the processor's operation to constants, and that of symbols to others.
     fn lift(
         self,
         other: Self,
@@ -125,7 +125,7 @@ impl Shr<usize> for Signed {
     }
 }
 
-/// With a constant: of all bits, of none or of the lowest.
+/// Masks with a constant: of all bits, of none or of the lowest.
 impl BitAnd for Signed {
     type Output = Self;
     fn bitand(self, mask: Self) -> Self {
@@ -141,7 +141,7 @@ impl BitAnd for Signed {
     }
 }
 
-/// With a constant of no bits or of all, which leaves `-x - 1`.
+/// Flips no bits or all, which gives `-x - 1`.
 impl BitXor for Signed {
     type Output = Self;
     fn bitxor(self, mask: Self) -> Self {

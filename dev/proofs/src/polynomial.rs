@@ -1,4 +1,4 @@
-//! Exact polynomials of degree two at most, with dyadic coefficients.
+//! Exact polynomials of at most degree two, with dyadic coefficients.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::{
 /// The index of a variable.
 pub(crate) type Variable = usize;
 
-/// Stands for no variable, in a monomial of degree below two. It comes first.
+/// No variable, in a monomial of degree below two. It is the least.
 pub(crate) const NONE: Variable = 0;
 
 /// A product of two variables, the smaller first.
@@ -18,7 +18,7 @@ pub(crate) type Monomial = [Variable; 2];
 
 const CONSTANT: Monomial = [NONE, NONE];
 
-/// No coefficient is zero.
+/// A polynomial. No coefficient is zero.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Polynomial(BTreeMap<Monomial, Dyadic>);
 
@@ -47,7 +47,7 @@ impl Polynomial {
         self
     }
 
-    /// `self + factor * other`.
+    /// Returns `self + factor * other`.
     pub(crate) fn plus_times(mut self, factor: Dyadic, other: &Self) -> Self {
         for (monomial, c) in other.terms() {
             self.add(monomial, c * factor);
@@ -59,12 +59,12 @@ impl Polynomial {
         self.plus_times(-Dyadic::ONE, other)
     }
 
-    /// Times 2^bits.
+    /// Returns the polynomial times 2^bits.
     pub(crate) fn scaled(&self, bits: i32) -> Self {
         Self::default().plus_times(Dyadic::power_of_2(bits), self)
     }
 
-    /// Of polynomials of degree one.
+    /// Multiplies polynomials of degree one.
     pub(crate) fn times(&self, other: &Self) -> Self {
         let mut product = Self::default();
         for ([none, a], c) in self.terms() {
@@ -80,15 +80,15 @@ impl Polynomial {
         self.0.is_empty()
     }
 
-    /// The terms with a coefficient that is a multiple of 2^e and with such variables only, and the
-    /// others.
+    /// Splits off the terms whose coefficient is a multiple of 2^e and whose variables all satisfy
+    /// `of`. Returns them and the others.
     pub(crate) fn multiples(self, e: i32, of: impl Fn(Variable) -> bool) -> [Self; 2] {
         let is_one = |[a, b]: &Monomial, c: &Dyadic| c.is_multiple(e) && of(*a) && of(*b);
         let (multiples, others) = self.0.into_iter().partition(|(ab, c)| is_one(ab, c));
         [Self(multiples), Self(others)]
     }
 
-    /// Of a constant.
+    /// Returns the value of a constant polynomial.
     pub(crate) fn as_constant(&self) -> Option<Dyadic> {
         let is_constant = self.0.keys().all(|monomial| *monomial == CONSTANT);
         is_constant.then(|| self.constant_term())
@@ -98,7 +98,7 @@ impl Polynomial {
         self.0.get(&CONSTANT).copied().unwrap_or(Dyadic::ZERO)
     }
 
-    /// The one variable that it is a multiple of, and the factor.
+    /// Returns the only variable and its factor, if it is a multiple of one variable.
     pub(crate) fn as_multiple_of_variable(&self) -> Option<(Variable, Dyadic)> {
         match self.0.iter().next() {
             Some((&[NONE, a], c)) if a != NONE && self.0.len() == 1 => Some((a, *c)),
@@ -106,24 +106,25 @@ impl Polynomial {
         }
     }
 
-    /// Whether it is of degree one, in one variable at most.
+    /// Reports whether it is of degree one, in at most one variable.
     pub(crate) fn has_one_variable(&self) -> bool {
         let others = self.0.keys().filter(|monomial| **monomial != CONSTANT);
         others.clone().count() <= 1 && others.clone().all(|[a, _]| *a == NONE)
     }
 
-    /// The power of two in its first coefficient.
+    /// Returns the power of two in its first coefficient.
     pub(crate) fn exponent(&self) -> i32 {
         self.0.values().next().map_or(0, |c| c.parts().1)
     }
 
-    /// The value, for these of the variables.
+    /// Returns the value for these values of the variables.
     pub(crate) fn at(&self, of: impl Fn(Variable) -> Dyadic) -> Dyadic {
         let value = |a| if a == NONE { Dyadic::ONE } else { of(a) };
         total(self.terms().map(|([a, b], c)| value(a) * value(b) * c))
     }
 
-    /// Bounds of the value, within these of the variables: the sum of the bounds of the monomials.
+    /// Returns bounds of the value within these bounds of the variables: the sum of the monomials'
+    /// bounds.
     pub(crate) fn range(&self, of: impl Fn(Variable) -> Range) -> Range {
         self.terms()
             .map(|([a, b], c)| {

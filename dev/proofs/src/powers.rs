@@ -1,31 +1,31 @@
-//! Products of powers of variables that are not zero modulo p = 2^255 - 19: what inversions and
-//! divisions compute with.
+//! Products of powers of variables that are not zero modulo p = 2^255 - 19, for inversions and
+//! divisions.
 
 use std::collections::BTreeMap;
 
 use crate::number::Exponent;
 
-/// The exponent of each variable, modulo p - 1; none is zero.
+/// A product: the exponent of each variable, modulo p - 1; none is zero.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Powers(BTreeMap<usize, Exponent>);
 
 impl Powers {
-    /// The number one.
+    /// Returns the number one.
     pub fn one() -> Self {
         Self::default()
     }
 
-    /// A variable.
+    /// Returns a variable.
     pub fn variable(variable: usize) -> Self {
         Self(BTreeMap::from([(variable, Exponent::ONE)]))
     }
 
-    /// `1 / variable`.
+    /// Returns `1 / variable`.
     pub fn inverse(variable: usize) -> Self {
         Self(BTreeMap::from([(variable, Exponent::MINUS_ONE)]))
     }
 
-    /// `self * other`.
+    /// Returns `self * other`.
     pub fn times(&self, other: &Self) -> Self {
         let mut product = self.0.clone();
         for (variable, exponent) in &other.0 {

@@ -1,7 +1,7 @@
-//! What is known of every symbol of a run.
+//! The facts that are known of every symbol of a run.
 //!
-//! A symbol is a word of 64 bits that goes through memory as other words do: a mark, and the index of
-//! a [`Value`]. A word without the mark is a constant.
+//! A symbol is a word of 64 bits that passes through memory as other words do: a mark, and the
+//! index of a [`Value`]. A word without the mark is a constant.
 
 use std::{cell::RefCell, collections::HashMap};
 
@@ -12,60 +12,60 @@ use crate::{
     range::Range,
 };
 
-/// What a word stands for.
+/// The meaning of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The bits of a double (IEEE 754, binary64).
     Double,
     /// An integer from 0 to 2^64 - 1, or modulo 2^64.
     Unsigned,
-    /// An integer that no operation may take out of its width.
+    /// An integer for which no operation may exceed its width.
     Signed,
 }
 
-/// What is known of a word: that it is the double of this polynomial's value, or an integer that is
-/// congruent to it modulo 2^64.
+/// The facts that are known of a word: it is the double of this polynomial's value, or an integer
+/// that is congruent to it modulo 2^64.
 #[derive(Clone, Debug)]
 pub(crate) struct Value {
     pub(crate) is_double: bool,
     pub(crate) polynomial: Polynomial,
-    /// Where the polynomial's value is.
+    /// The bounds of the polynomial's value.
     pub(crate) range: Range,
-    /// It is a multiple of 2 to this.
+    /// The exponent of a power of two that divides it.
     pub(crate) grid: i32,
-    /// What the processor has in this place, for the example of each input.
+    /// The processor's value in this place, for the example of each input.
     pub(crate) example: u64,
 }
 
-/// What is known of a variable.
+/// The facts that are known of a variable.
 pub(crate) struct Known {
     pub(crate) range: Range,
     pub(crate) origin: Origin,
     pub(crate) example: Dyadic,
 }
 
-/// Where a variable comes from.
+/// The origin of a variable.
 pub(crate) enum Origin {
     /// A limb of an element.
     Input { element: usize, limb: usize },
-    /// A name of this, in products of degree two.
+    /// A name of this polynomial, in products of degree two.
     Name(Polynomial),
-    /// What a rounding or a carry took off: any number within its range.
+    /// The remainder of a rounding or a carry: any number within its range.
     Rest,
-    /// What was carried: any integer within its range.
+    /// A carry: any integer within its range.
     Carry,
 }
 
-/// How limbs make a number: limb `i` weighs `2^(bits i)`.
+/// The radix of limbs: limb `i` weighs `2^(bits i)`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Radix {
     /// The bits of a limb.
     pub bits: u32,
-    /// How many limbs a number has.
+    /// The number of limbs of a number.
     pub limbs: usize,
 }
 
-/// How many operations of each kind were proved.
+/// The number of proved operations of each kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Count {
     /// Operations on doubles with an exact result.
@@ -80,19 +80,19 @@ pub struct Count {
 #[derive(Default)]
 pub(crate) struct Program {
     values: Vec<Value>,
-    /// The first is [`NONE`].
+    /// The variables, of which the first is [`NONE`].
     variables: Vec<Known>,
     pub(crate) radix: Radix,
     pub(crate) count: Count,
-    /// If carries are told apart.
+    /// The carries of the current case, if carries are distinguished.
     pub(crate) carries: Option<Carries>,
-    /// The same polynomial has one name.
+    /// The name of each polynomial that has one.
     pub(crate) names: HashMap<Polynomial, Variable>,
-    /// A word and its lowest bits.
+    /// The lowest bits of a word.
     pub(crate) low_bits: HashMap<(u64, u32), Value>,
-    /// Two factors, and the low and the high 52 bits of their product.
+    /// The low and the high 52 bits of the product of two factors.
     pub(crate) halves: HashMap<[u64; 2], [Value; 2]>,
-    /// A signed number, its lowest bits and the rest.
+    /// The lowest bits of a signed number, and the rest.
     pub(crate) splits: HashMap<(Polynomial, u32), [u64; 2]>,
 }
 
@@ -120,7 +120,7 @@ pub fn begin(radix: Radix) {
     });
 }
 
-/// How many operations of this run were proved until now.
+/// Returns the number of operations of this run that were proved so far.
 pub fn count() -> Count {
     with(|program| program.count)
 }
@@ -131,7 +131,7 @@ impl Program {
         self.variables.len() - 1
     }
 
-    /// A variable for what is taken off.
+    /// Adds a variable for a remainder.
     pub(crate) fn add_rest(&mut self, range: Range, example: Dyadic) -> Polynomial {
         Polynomial::variable(self.add_variable(Known {
             range,
@@ -140,7 +140,7 @@ impl Program {
         }))
     }
 
-    /// A variable for what is carried.
+    /// Adds a variable for a carry.
     pub(crate) fn add_carry(&mut self, range: Range, example: Dyadic) -> Polynomial {
         Polynomial::variable(self.add_variable(Known {
             range,
@@ -149,7 +149,7 @@ impl Program {
         }))
     }
 
-    /// Whether it is an integer, as far as that is known.
+    /// Reports whether it is known to be an integer.
     pub(crate) fn is_whole(&self, variable: Variable) -> bool {
         let origin = &self.variables[variable].origin;
         variable == NONE || matches!(origin, Origin::Input { .. } | Origin::Carry)
@@ -167,8 +167,8 @@ impl Program {
         polynomial.at(|variable| self.variables[variable].example)
     }
 
-    /// That the example is an example of the value. Where carries are told apart it may be one of
-    /// another case.
+    /// Asserts that the example is an example of the value. If carries are distinguished, the
+    /// example may be one of another case.
     fn assert_example(&self, value: &Value) {
         let Value { range, grid, .. } = value;
         let number = match value.is_double {
@@ -189,17 +189,17 @@ impl Program {
     }
 }
 
-/// Bits of a signalling NaN that no constant has.
+/// The bits of a signaling NaN that no constant has.
 const MARK: u64 = 0x7ff4_51b0 << 32;
 
-/// The index in the upper 24 of 32 bits, and below it what only its own index has: arithmetic on a
-/// symbol that is not of this crate gives no other symbol.
+/// Returns the symbol of an index: the index in the upper 24 of 32 bits, and a checksum of it
+/// below. Arithmetic on a symbol outside of this crate gives no other symbol.
 const fn marked(index: u32) -> u64 {
     assert!(index < 1 << 24, "too many symbols");
     MARK | ((index << 8) | (index.wrapping_mul(0x9e37_79b1) >> 24)) as u64
 }
 
-/// Whether a word is a symbol, and not a constant.
+/// Reports whether a word is a symbol, and not a constant.
 pub const fn is_symbol(word: u64) -> bool {
     word >> 32 == MARK >> 32
 }
@@ -220,7 +220,7 @@ pub(crate) fn symbol(value: Value) -> u64 {
     })
 }
 
-/// Of a symbol.
+/// Returns the value of a symbol; `None` for a constant.
 pub(crate) fn value(word: u64) -> Option<Value> {
     is_symbol(word).then(|| {
         let [.., low3, low2, low1, low0] = word.to_be_bytes();
@@ -234,7 +234,7 @@ pub(crate) fn value(word: u64) -> Option<Value> {
     })
 }
 
-/// What the processor has in its place.
+/// Returns the processor's value in its place.
 pub(crate) fn example(word: u64) -> u64 {
     value(word).map_or(word, |value| value.example)
 }

@@ -2,7 +2,7 @@
 
 use crate::dyadic::Dyadic;
 
-/// From the least to the most, both included.
+/// An interval from the least to the most, both included.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Range {
     pub(crate) least: Dyadic,
@@ -23,13 +23,13 @@ impl Range {
         Self::new(-most, most)
     }
 
-    /// From 0 to 2^bits - 1.
+    /// Returns the interval from 0 to 2^bits - 1.
     pub(crate) fn of_bits(bits: i32) -> Self {
         Self::new(Dyadic::ZERO, Dyadic::power_of_2(bits) - Dyadic::ONE)
     }
 
-    /// Bounds far below 1 would need too many bits beside others, so both are widened to multiples
-    /// of this.
+    /// Adds intervals. Bounds far below 1 would need too many bits, so both are widened to
+    /// multiples of this power of two.
     pub(crate) fn plus(self, other: Self) -> Self {
         const FINEST: i32 = -20;
         let [a, b] = [self, other].map(|range| range.outwards(FINEST));
@@ -46,32 +46,32 @@ impl Range {
         Self::new(*ends.iter().min().unwrap(), *ends.iter().max().unwrap())
     }
 
-    /// Times 2^bits.
+    /// Returns the interval times 2^bits.
     pub(crate) fn scaled(self, bits: i32) -> Self {
         Self::new(self.least.scaled(bits), self.most.scaled(bits))
     }
 
-    /// With `number` added.
+    /// Returns the interval with `number` added.
     pub(crate) fn moved(self, number: Dyadic) -> Self {
         Self::new(self.least + number, self.most + number)
     }
 
-    /// What `floor(x / 2^bits)` is of numbers within.
+    /// Returns the interval of `floor(x / 2^bits)`.
     pub(crate) fn shifted_right(self, bits: i32) -> Self {
         Self::new(self.least.floor(bits), self.most.floor(bits)).scaled(-bits)
     }
 
-    /// With bounds that are multiples of 2^e, rounded outwards.
+    /// Rounds the bounds outwards to multiples of 2^e.
     pub(crate) fn outwards(self, e: i32) -> Self {
         Self::new(self.least.floor(e), self.most.ceil(e))
     }
 
-    /// With bounds that are multiples of 2^e, rounded inwards.
+    /// Rounds the bounds inwards to multiples of 2^e.
     pub(crate) fn inwards(self, e: i32) -> Self {
         Self::new(self.least.ceil(e), self.most.floor(e))
     }
 
-    /// The numbers in both.
+    /// Returns the intersection.
     pub(crate) fn and(self, other: Self) -> Self {
         Self::new(self.least.max(other.least), self.most.min(other.most))
     }
@@ -84,7 +84,7 @@ impl Range {
         least <= self.least && self.most <= most
     }
 
-    /// The largest size of a number within.
+    /// Returns the largest size of a number within.
     pub(crate) fn farthest(self) -> Dyadic {
         self.least.abs().max(self.most.abs())
     }

@@ -1,4 +1,4 @@
-//! Operations on signed integers, of which none may leave its width.
+//! Operations on signed integers, of which none may exceed its width.
 
 use crate::{
     cases,
@@ -10,7 +10,7 @@ use crate::{
     words::integer,
 };
 
-/// `a + b`.
+/// Returns `a + b`.
 pub fn add(a: u64, b: u64) -> u64 {
     match (a, b) {
         (0, sum) | (sum, 0) => sum,
@@ -18,7 +18,7 @@ pub fn add(a: u64, b: u64) -> u64 {
     }
 }
 
-/// `a - b`.
+/// Returns `a - b`.
 pub fn sub(a: u64, b: u64) -> u64 {
     match b {
         0 => a,
@@ -30,7 +30,7 @@ fn sum(a: u64, b: u64, sign: Dyadic, example: u64) -> u64 {
     integer(as_signed(a).plus_times(sign, &as_signed(b)), example)
 }
 
-/// `a b`.
+/// Returns `a b`.
 pub fn mul(a: u64, b: u64) -> u64 {
     if a == 0 || b == 0 {
         return 0;
@@ -39,8 +39,8 @@ pub fn mul(a: u64, b: u64) -> u64 {
     integer(as_signed(a).times(as_signed(b)), exact)
 }
 
-/// `a c`, of a constant `c`. A product of two words with names for sums is found again where limbs
-/// are asserted; this is a sum still.
+/// Returns `a c` for a constant `c`. A product of two words is factored again where limbs are
+/// asserted, if these have names for sums; this result stays a sum.
 pub fn scaled(a: u64, c: i64) -> u64 {
     let (whole, factor) = (as_signed(a), Dyadic::integer(c));
     let value = Value {
@@ -51,7 +51,7 @@ pub fn scaled(a: u64, c: i64) -> u64 {
     word(value, example(a).wrapping_mul(c.cast_unsigned()))
 }
 
-/// A symbol, or a constant where the number is known.
+/// Returns a symbol, or a constant if the number is known.
 fn word(value: Value, example: u64) -> u64 {
     let Some(constant) = value.polynomial.as_constant() else {
         return integer(value, example);
@@ -64,8 +64,8 @@ fn word(value: Value, example: u64) -> u64 {
     constant.cast_unsigned()
 }
 
-/// The lowest bits, from 0 to 2^bits - 1, and the rest divided by 2^bits, which is a variable if
-/// nothing is known of it.
+/// Returns the lowest bits, from 0 to 2^bits - 1, and the rest divided by 2^bits, which is a
+/// variable if nothing is known of it.
 pub fn split(number: u64, bits: u32) -> [u64; 2] {
     if !is_symbol(number) {
         let high = number.cast_signed() >> bits;
@@ -88,8 +88,9 @@ pub fn split(number: u64, bits: u32) -> [u64; 2] {
     })
 }
 
-/// Terms that are multiples of 2^bits go to it. What remains is carried: a constant if its bounds
-/// say so or if carries are told apart, or else all is carried together, as a variable.
+/// Returns the part above the lowest bits. Terms that are multiples of 2^bits belong to it. The
+/// rest is carried: as a constant if its bounds allow only one or if carries are distinguished,
+/// otherwise as one variable.
 fn high_part(whole: &Value, bits: i32, example: i64) -> Value {
     let range = whole.range.shifted_right(bits);
     let (multiples, now) = with(|program| {
@@ -125,13 +126,13 @@ fn low_part(whole: Value, high: &Value, bits: i32) -> Value {
     }
 }
 
-/// The least and the most of a word.
+/// Returns the least and the most of a word.
 pub fn bounds(word: u64) -> [i128; 2] {
     let Range { least, most } = as_signed(word).range;
     [least, most].map(Dyadic::to_integer)
 }
 
-/// The word, of which it is shown that it is within so many bits.
+/// Returns the word, after proving that it fits in this many bits.
 pub fn within(word: u64, bits: u32) -> u64 {
     let [least, most] = bounds(word);
     assert!(

@@ -1,4 +1,4 @@
-//! How a theorem is stated: inputs within bounds, and what outputs are.
+//! The statement of a theorem: inputs within bounds, and the values of outputs.
 
 use std::cell::Cell;
 
@@ -13,8 +13,8 @@ use crate::{
     value::{as_double, as_signed, as_unsigned},
 };
 
-/// A limb of an element: any integer from `least` to `most`. The example is one of both ends, or
-/// between them.
+/// Creates a limb of an element: any integer from `least` to `most`. The example is one of both
+/// ends, or between them.
 pub fn input(kind: Kind, [least, most]: [i128; 2], element: usize, limb: usize) -> u64 {
     let number = match random() {
         word if word % 8 == 0 => least,
@@ -47,7 +47,7 @@ pub fn input(kind: Kind, [least, most]: [i128; 2], element: usize, limb: usize) 
     })
 }
 
-/// Of a state of its own in each thread.
+/// Returns a random word, from a separate state in each thread.
 fn random() -> u64 {
     thread_local!(static STATE: Cell<u64> = const { Cell::new(0) });
     let mut state = STATE.get();
@@ -56,8 +56,8 @@ fn random() -> u64 {
     word
 }
 
-/// That each of these words is an integer from `least` to `most`, and that they are the limbs of a
-/// number that is as expected modulo p.
+/// Asserts that each of these words is an integer from `least` to `most`, and that they are the
+/// limbs of a number that is `expected` modulo p.
 pub fn assert_limbs(limbs: &[u64], kind: Kind, bounds: [i128; 2], expected: &Expression) {
     assert_eq!(limbs.len(), with(|program| program.radix.limbs));
     let limbs: Vec<_> = limbs.iter().map(|limb| whole(*limb, kind)).collect();
@@ -75,8 +75,8 @@ pub fn assert_limbs(limbs: &[u64], kind: Kind, bounds: [i128; 2], expected: &Exp
     println!("{:?}; the largest limb is {largest}", count());
 }
 
-/// That both lists of signed limbs are of the same integer, not only modulo p. Limb `i` weighs
-/// `2^(bits i)`.
+/// Asserts that both lists of signed limbs are of the same integer, not only modulo p. Limb `i`
+/// weighs `2^(bits i)`.
 pub fn assert_same_integer(limbs: &[u64], others: &[u64], bits: u32) {
     let zero = Polynomial::constant(Dyadic::ZERO);
     let limb = |limbs: &[u64], i: usize| {
@@ -85,7 +85,7 @@ pub fn assert_same_integer(limbs: &[u64], others: &[u64], bits: u32) {
             .map_or(zero.clone(), |limb| as_signed(*limb).polynomial)
     };
     let bits = bits.cast_signed();
-    // From the lowest on, what is left over is carried.
+    // The difference is carried from the lowest limb upwards.
     let difference = (0..limbs.len().max(others.len())).fold(zero.clone(), |carried, i| {
         let sum = carried
             .scaled(-bits)
@@ -113,7 +113,7 @@ fn whole(word: u64, kind: Kind) -> Value {
     }
 }
 
-/// The largest integer that each of these words can be.
+/// Returns the largest integer that each of these words can be.
 pub fn largest<const N: usize>(words: [u64; N], kind: Kind) -> [i128; N] {
     words.map(|word| whole(word, kind).range.most.to_integer())
 }

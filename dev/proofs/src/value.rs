@@ -1,5 +1,5 @@
-//! How a word is looked at: as a double, as an integer modulo 2^64, as the one from 0 to 2^64 - 1,
-//! as a signed one, or as a factor. Each panics if the word is not of that kind.
+//! Conversions of a word: to a double, an integer modulo 2^64, one from 0 to 2^64 - 1, a signed
+//! one, or a factor. Each panics if the word is not of that kind.
 
 use crate::{
     dyadic::Dyadic,
@@ -8,7 +8,7 @@ use crate::{
     range::Range,
 };
 
-/// A word that is no symbol. Zero is a multiple of all powers of two.
+/// Returns the value of a constant. Zero is a multiple of all powers of two.
 fn constant(number: Dyadic, is_double: bool) -> Value {
     const ANY: i32 = 1 << 20;
     Value {
@@ -24,8 +24,8 @@ fn constant(number: Dyadic, is_double: bool) -> Value {
     }
 }
 
-/// The `e` where all these numbers are from 2^(52 + e) to 2^(53 + e), so that doubles there are
-/// multiples of 2^e.
+/// Returns the `e` for which all these numbers are from 2^(52 + e) to 2^(53 + e), so that doubles
+/// there are multiples of 2^e.
 pub(crate) fn binade(range: Range) -> Option<i32> {
     let e = range.least.bits() - 53;
     let is_normal = -1022 <= 52 + e && 53 + e <= 1023;
@@ -33,7 +33,7 @@ pub(crate) fn binade(range: Range) -> Option<i32> {
     (is_normal && is_one).then_some(e)
 }
 
-/// The bits of a double `v` in that binade are `v / 2^e` and this.
+/// Returns the difference between the bits of a double `v` in that binade and `v / 2^e`.
 fn exponent_bits(e: i32) -> Dyadic {
     Dyadic::integer(1074 + e).scaled(52)
 }
@@ -64,7 +64,7 @@ pub(crate) fn as_double(word: u64) -> Value {
     }
 }
 
-/// Modulo 2^64.
+/// Returns the word as an integer modulo 2^64.
 pub(crate) fn as_integer(word: u64) -> Value {
     let Some(value) = value(word) else {
         return constant(Dyadic::integer(word), false);
@@ -82,7 +82,7 @@ pub(crate) fn as_integer(word: u64) -> Value {
     }
 }
 
-/// From 0 to 2^64 - 1.
+/// Returns the word as an integer from 0 to 2^64 - 1.
 pub(crate) fn as_unsigned(word: u64) -> Value {
     represented(as_integer(word))
 }
@@ -101,7 +101,7 @@ fn represented(value: Value) -> Value {
     }
 }
 
-/// Where no operation wraps. Constants have 64 bits.
+/// Returns the word as an integer for operations that do not wrap. Constants have 64 bits.
 pub(crate) fn as_signed(word: u64) -> Value {
     let value = value(word).unwrap_or_else(|| constant(Dyadic::integer(word.cast_signed()), false));
     assert!(!value.is_double, "a double where an integer should be");
@@ -109,7 +109,7 @@ pub(crate) fn as_signed(word: u64) -> Value {
 }
 
 impl Value {
-    /// `self + sign * other`, exactly.
+    /// Returns `self + sign * other`, exactly.
     pub(crate) fn plus_times(self, sign: Dyadic, other: &Self) -> Self {
         Self {
             polynomial: self.polynomial.plus_times(sign, &other.polynomial),
@@ -119,7 +119,7 @@ impl Value {
         }
     }
 
-    /// `self * other`, exactly, by their names.
+    /// Returns `self * other`, exactly, as a product of their names.
     pub(crate) fn times(self, other: Self) -> Self {
         let (f, g) = (named(self), named(other));
         Self {
@@ -131,8 +131,8 @@ impl Value {
     }
 }
 
-/// As a factor: of degree one in one variable. Others get a name. Numbers that differ by a power of
-/// two have the same.
+/// Returns the value as a factor: of degree one in one variable. Other values get a name. Numbers
+/// that differ by a power of two have the same name.
 fn named(value: Value) -> Value {
     if value.polynomial.has_one_variable() {
         return value;

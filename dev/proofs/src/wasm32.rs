@@ -1,8 +1,9 @@
-//! Of `core::arch::wasm32` what X25519 takes, for symbols: the same names, types and meaning.
+//! The part of `core::arch::wasm32` that X25519 uses, for symbols: the same names, types and
+//! meaning.
 //!
-//! A vector is eight halves of 16 bits, each a constant or a part of a symbol, so that all moves of
-//! halves are moves. A lane is read back as one symbol, or as a constant, or it panics. Where all
-//! lanes are constants, the operation is that of the processor: so the code runs on numbers too.
+//! A vector is eight halves of 16 bits, each a constant or a part of a symbol, so that every move
+//! of halves is exact. Reading a lane gives one symbol or a constant; otherwise it panics. If all
+//! lanes are constants, the operation is that of the processor, so the code runs on numbers too.
 
 #![allow(missing_docs, reason = "the names are those of core::arch::wasm32")]
 #![allow(non_camel_case_types)]
@@ -16,17 +17,17 @@ pub use self::{bits::*, moves::*, narrow::*, wide::*};
 
 use crate::{is_symbol, signed, words};
 
-/// 128 bits.
+/// A vector of 128 bits.
 #[derive(Clone, Copy, Debug)]
 pub struct v128([Half; HALVES]);
 
 const HALVES: usize = 8;
 
-/// 16 bits.
+/// A part of a vector, of 16 bits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Half {
     Constant(u16),
-    /// Half `index` of a symbol that takes as many as `of`, the lowest first.
+    /// Half `index` of a symbol that takes `of` halves, the lowest first.
     Part {
         symbol: u64,
         index: usize,
@@ -36,7 +37,7 @@ enum Half {
 
 const ZERO: Half = Half::Constant(0);
 
-/// A word, a constant or a symbol, in as many halves.
+/// Splits a word, a constant or a symbol, into `N` halves.
 const fn halves_of<const N: usize>(word: u64) -> [Half; N] {
     let (mut halves, mut index) = ([ZERO; N], 0);
     while index < N {
@@ -56,14 +57,15 @@ const fn halves_of<const N: usize>(word: u64) -> [Half; N] {
 }
 
 impl v128 {
-    /// Of two words of 64 bits.
+    /// Creates a vector of two words of 64 bits.
     const fn of_words([a, b]: [u64; 2]) -> Self {
         let [a0, a1, a2, a3] = halves_of(a);
         let [b0, b1, b2, b3] = halves_of(b);
         Self([a0, a1, a2, a3, b0, b1, b2, b3])
     }
 
-    /// Of 2, 4 or 8 lanes, each a constant, of which the lowest bits count, or a symbol that fits.
+    /// Creates a vector of 2, 4 or 8 lanes. Each is a constant, whose lowest bits count, or a
+    /// symbol that fits.
     pub fn of_lanes<const N: usize>(lanes: [u64; N]) -> Self {
         let halves = lanes.iter().flat_map(|lane| match N {
             2 => halves_of::<4>(*lane).to_vec(),
@@ -74,14 +76,14 @@ impl v128 {
         Self(halves.collect::<Vec<_>>().try_into().unwrap())
     }
 
-    /// As 2, 4 or 8 lanes, each a symbol or a constant with its sign.
+    /// Returns 2, 4 or 8 lanes, each a symbol or a constant with its sign.
     pub fn lanes<const N: usize>(self) -> [u64; N] {
         let width = HALVES / N;
         std::array::from_fn(|lane| read(&self.0[lane * width..][..width]))
     }
 }
 
-/// A lane of these halves.
+/// Returns the lane of these halves.
 fn read(halves: &[Half]) -> u64 {
     let Half::Part { symbol, index, of } = halves[0] else {
         return constant(halves);
@@ -108,7 +110,7 @@ fn read(halves: &[Half]) -> u64 {
         return 0;
     }
     if beyond.is_empty() {
-        // A symbol of more bits, by its lowest, which have its sign.
+        // A symbol of more bits is represented by its lowest ones, which have its sign.
         let end = 1 << (16 * halves.len() - 1);
         assert!(-end <= least && most < end, "more than a lane: {halves:?}");
     } else {
@@ -117,7 +119,7 @@ fn read(halves: &[Half]) -> u64 {
     symbol
 }
 
-/// With the sign of the highest bit.
+/// Returns a constant with the sign of the highest bit.
 fn constant(halves: &[Half]) -> u64 {
     let word = halves.iter().rev().fold(0, |word, half| match half {
         Half::Constant(bits) => word << 16 | u64::from(*bits),
@@ -127,7 +129,7 @@ fn constant(halves: &[Half]) -> u64 {
     ((word << free).cast_signed() >> free).cast_unsigned()
 }
 
-/// On constants by the processor, on others by the rules of symbols.
+/// Applies the processor's operation to constants, and that of symbols to others.
 fn lift<const K: usize>(
     words: [u64; K],
     on_constants: impl Fn([u64; K]) -> u64,
@@ -140,7 +142,7 @@ fn lift<const K: usize>(
     }
 }
 
-/// Lane by lane.
+/// Applies an operation lane by lane.
 fn zip<const N: usize>(a: v128, b: v128, operation: impl Fn(u64, u64) -> u64) -> v128 {
     let (a, b) = (a.lanes::<N>(), b.lanes::<N>());
     v128::of_lanes(std::array::from_fn::<_, N, _>(|lane| {

@@ -1,5 +1,5 @@
 //! Operations on words of 64 bits: integers modulo 2^64, or from 0 to 2^64 - 1 where that makes a
-//! difference. The bits of a double are an integer of these.
+//! difference. The bits of a double are such an integer.
 
 use crate::{
     cases,
@@ -9,12 +9,12 @@ use crate::{
     value::{as_integer, as_unsigned},
 };
 
-/// `a + b` modulo 2^64.
+/// Returns `a + b` modulo 2^64.
 pub fn add(a: u64, b: u64) -> u64 {
     sum(a, b, Dyadic::ONE, example(a).wrapping_add(example(b)))
 }
 
-/// `a - b` modulo 2^64.
+/// Returns `a - b` modulo 2^64.
 pub fn sub(a: u64, b: u64) -> u64 {
     sum(a, b, -Dyadic::ONE, example(a).wrapping_sub(example(b)))
 }
@@ -23,7 +23,7 @@ fn sum(a: u64, b: u64, sign: Dyadic, example: u64) -> u64 {
     integer(as_integer(a).plus_times(sign, &as_integer(b)), example)
 }
 
-/// An operation's result.
+/// Returns the symbol of an operation's result.
 pub(crate) fn integer(value: Value, example: u64) -> u64 {
     with(|program| program.count.integer += 1);
     symbol(Value {
@@ -34,13 +34,13 @@ pub(crate) fn integer(value: Value, example: u64) -> u64 {
     })
 }
 
-/// `a b` of factors below 2^32.
+/// Returns `a b` for factors below 2^32.
 pub fn mul_32(a: u64, b: u64) -> u64 {
     let exact = example(a).wrapping_mul(example(b));
     integer(product(a, b, 32), exact)
 }
 
-/// `a b` modulo 2^64, where it is below 2^64.
+/// Returns `a b`, which must be below 2^64.
 pub fn mul(a: u64, b: u64) -> u64 {
     let exact = example(a).wrapping_mul(example(b));
     let product = product(a, b, 64);
@@ -51,7 +51,7 @@ pub fn mul(a: u64, b: u64) -> u64 {
     integer(product, exact)
 }
 
-/// Exactly, of factors of at most so many bits.
+/// Returns the exact product of factors of at most `bits` bits.
 fn product(a: u64, b: u64, bits: i32) -> Value {
     let [a, b] = [a, b].map(as_unsigned);
     let too_large = Dyadic::power_of_2(bits);
@@ -62,7 +62,7 @@ fn product(a: u64, b: u64, bits: i32) -> Value {
     a.times(b)
 }
 
-/// `a & mask`, of a mask of lowest bits, of none or of all.
+/// Returns `a & mask`, for a mask of the lowest bits, of none or of all.
 pub fn and(word: u64, mask: u64) -> u64 {
     assert!(!is_symbol(mask), "a mask that is not constant");
     match mask {
@@ -77,8 +77,8 @@ pub fn and(word: u64, mask: u64) -> u64 {
     }
 }
 
-/// `word | bits`, where they have no bit in common: `bits` is a multiple of a power of two that is
-/// above the word.
+/// Returns `word | bits`, where they have no bit in common: `bits` is a multiple of a power of two
+/// that is above the word.
 pub fn or(word: u64, bits: u64) -> u64 {
     assert!(!is_symbol(bits), "bits that are not constant");
     match value(word) {
@@ -92,7 +92,7 @@ pub fn or(word: u64, bits: u64) -> u64 {
     }
 }
 
-/// `word >> bits`.
+/// Returns `word >> bits`.
 pub fn shift_right(word: u64, bits: u32) -> u64 {
     let example = example(word) >> bits;
     let (whole, low) = (as_unsigned(word), low_bits(word, bits));
@@ -105,7 +105,7 @@ pub fn shift_right(word: u64, bits: u32) -> u64 {
     integer(high, example)
 }
 
-/// `word << bits` modulo 2^64.
+/// Returns `word << bits` modulo 2^64.
 pub fn shift_left(word: u64, bits: u32) -> u64 {
     let example = example(word) << bits;
     let (whole, bits) = (as_integer(word), bits.cast_signed());
@@ -117,7 +117,7 @@ pub fn shift_left(word: u64, bits: u32) -> u64 {
     integer(shifted, example)
 }
 
-/// `ones` where the mask is all ones, `zeros` where it is zero. The mask is a constant.
+/// Returns `ones` if the mask is all ones, `zeros` if it is zero. The mask is a constant.
 pub fn select(mask: u64, ones: u64, zeros: u64) -> u64 {
     match mask {
         0 => zeros,
@@ -126,13 +126,13 @@ pub fn select(mask: u64, ones: u64, zeros: u64) -> u64 {
     }
 }
 
-/// `a` and the low 52 bits of `f g`, both factors below 2^52 (AVX-512 IFMA).
+/// Returns `a` plus the low 52 bits of `f g`, both factors below 2^52 (AVX-512 IFMA).
 pub fn add_low_52(f: u64, g: u64, a: u64) -> u64 {
     let [low, _] = halves(f, g);
     add(a, symbol(low))
 }
 
-/// `a` and the high 52 bits of `f g`, both factors below 2^52 (AVX-512 IFMA).
+/// Returns `a` plus the high 52 bits of `f g`, both factors below 2^52 (AVX-512 IFMA).
 pub fn add_high_52(f: u64, g: u64, a: u64) -> u64 {
     let [_, high] = halves(f, g);
     add(a, symbol(high))
@@ -166,7 +166,7 @@ fn halves(f: u64, g: u64) -> [Value; 2] {
     halves
 }
 
-/// The lowest bits of a word, from 0 to 2^bits - 1.
+/// Returns the lowest bits of a word, from 0 to 2^bits - 1.
 fn low_bits(word: u64, bits: u32) -> Value {
     let known = with(|program| program.low_bits.get(&(word, bits)).cloned());
     known.unwrap_or_else(|| {
@@ -178,8 +178,8 @@ fn low_bits(word: u64, bits: u32) -> Value {
     })
 }
 
-/// What a number that is not negative leaves modulo 2^bits; it has the example already. A variable,
-/// or, where it is known what is taken off, the number less that.
+/// Returns the remainder of a nonnegative number modulo 2^bits; the value has the remainder's
+/// example already. It is a variable or, if the multiple of 2^bits is known, the number less that.
 fn low_part(value: Value, bits: i32) -> Value {
     // A case may have narrowed the bounds.
     let now = with(|program| program.range(&value.polynomial));
@@ -208,7 +208,7 @@ fn low_part(value: Value, bits: i32) -> Value {
     }
 }
 
-/// The least and the most of a word, as an integer from 0 to 2^64 - 1.
+/// Returns the least and the most of a word, as an integer from 0 to 2^64 - 1.
 pub fn bounds(word: u64) -> [u64; 2] {
     let Range { least, most } = as_unsigned(word).range;
     [least, most].map(|end| end.to_integer().try_into().unwrap())

@@ -1,11 +1,11 @@
-//! That the checker shows what is true, and refuses what is not.
+//! Checks that the checker proves true statements, and refuses false ones.
 
 use proofs::{
     Expression, Kind, Powers, Radix, Signed, Unsigned, assert_limbs, assert_same_integer, begin,
     doubles, for_all_carries, input, largest, signed, words,
 };
 
-/// Far from every bound.
+/// Bounds that are never reached.
 const ANY: [i128; 2] = [-(1 << 100), 1 << 100];
 const SMALL: [i128; 2] = [-(1 << 20), 1 << 20];
 
@@ -26,7 +26,7 @@ fn assert_is(word: u64, kind: Kind, expected: &Expression) {
     assert_limbs(&[word], kind, ANY, expected);
 }
 
-/// The multiple of 2^21 that is nearest to a double below 2^51.
+/// Returns the multiple of 2^21 that is nearest to a double below 2^51.
 fn rounded(number: u64) -> u64 {
     let large = (1.5 * (1_u128 << 73) as f64).to_bits();
     doubles::sub(doubles::add(number, large), large)
@@ -158,7 +158,7 @@ fn signed_numbers_stay_within_their_width() {
     signed::within(signed::mul(f, f), 16);
 }
 
-/// Low and high halves, of which the high one weighs 2^52.
+/// The high half of a product weighs 2^52.
 #[test]
 fn halves_of_products_are_the_product() {
     begin_with_one_limb();
@@ -169,7 +169,7 @@ fn halves_of_products_are_the_product() {
     assert_is(sum, Kind::Unsigned, &f.times(&g));
 }
 
-/// A number from 0 to 2^53 - 1, less 2^51 until it is below: all four cases are met.
+/// All four cases of a number from 0 to 2^53 - 1, with limbs of 51 bits, are met.
 #[test]
 fn each_carry_is_a_case() {
     let mut seen = vec![];
@@ -185,7 +185,7 @@ fn each_carry_is_a_case() {
     assert_eq!((cases, seen), (4, vec![0, 1, 2, 3]));
 }
 
-/// A number from -2^52 to 2^52 - 1 in the same way.
+/// All four cases of a number from -2^52 to 2^52 - 1 are met.
 #[test]
 fn each_signed_carry_is_a_case() {
     let mut seen = vec![];
@@ -209,7 +209,7 @@ fn small_signed(which: usize) -> Signed {
     Signed(element(which, Kind::Signed, SMALL))
 }
 
-/// `4 f + 2^10 g h + 3`: its lowest two bits are known, and the others are not carried from anywhere.
+/// `4 f + 2^10 g h + 3`: its lowest two bits are known, and the other terms carry nothing.
 #[test]
 fn multiples_have_no_lowest_bits() {
     begin_with_one_limb();
@@ -229,7 +229,7 @@ fn others_have() {
     assert_same_integer(&[(number >> 2).0], &[f.0], 0);
 }
 
-/// In limbs, and not only modulo p: what is left over does not fit.
+/// As integers p is not zero: the difference does not fit.
 #[test]
 #[should_panic(expected = "is too large")]
 fn p_is_not_zero() {
@@ -254,7 +254,7 @@ fn signed_words_do_not_wrap() {
     let _ = (small_signed(0) * small_signed(1)) << 24;
 }
 
-/// By Fermat: z^(p - 1) is 1, and 2^255 is 19.
+/// By Fermat, z^(p - 1) is 1; and 2^255 is 19.
 #[test]
 fn powers_and_numbers_are_modulo_p() {
     let [z, inverse] = [Powers::variable(0), Powers::inverse(0)];
@@ -269,7 +269,7 @@ fn powers_and_numbers_are_modulo_p() {
     );
 }
 
-/// `f g` where `f` is multiplied by the low bits of `g`, and parts of `f` by the rest.
+/// Returns `f g`, where `f` is multiplied by the low bits of `g`, and parts of `f` by the rest.
 fn product_with_two_forms_of_f(weight_of_high: u64) -> u64 {
     let [f, g] = [0, 1].map(|which| element(which, Kind::Unsigned, [0, 1 << 20]));
     let [f_low, g_low] = [f, g].map(|word| words::and(word, 0xffff));

@@ -1,4 +1,4 @@
-//! Bits of both, where at most one is a symbol in each place.
+//! Bitwise operations, where at most one operand is a symbol in each place.
 
 use super::{HALVES, Half, constant, halves_of, read, v128};
 use crate::{signed, words};
@@ -7,7 +7,7 @@ pub fn v128_and(a: v128, b: v128) -> v128 {
     each_unit(a, b, |a, b| a & b, and)
 }
 
-/// `a` without the bits of `b`, which is constant.
+/// Returns `a` without the bits of `b`, which is constant.
 pub fn v128_andnot(a: v128, b: v128) -> v128 {
     v128_and(
         a,
@@ -43,7 +43,7 @@ pub fn v128_xor(a: v128, b: v128) -> v128 {
     )
 }
 
-/// All bits, none, or the lowest.
+/// Returns all bits of a symbol, none, or the lowest.
 fn and(symbol: u64, mask: u64, of: usize) -> u64 {
     match (mask, of) {
         (0, _) => 0,
@@ -56,8 +56,8 @@ fn and(symbol: u64, mask: u64, of: usize) -> u64 {
     }
 }
 
-/// Half by half of constants; and of each whole symbol with the constant in its place, of which the
-/// highest bit is the sign, and how many halves it takes.
+/// Combines halves that are constants; and each whole symbol with the constant in its place, which
+/// is sign-extended, and the number of halves.
 fn each_unit(
     a: v128,
     b: v128,

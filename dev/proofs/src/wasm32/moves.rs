@@ -2,7 +2,7 @@
 
 use super::{HALVES, Half, ZERO, v128};
 
-/// Of a constant.
+/// Defines a constructor of a constant vector.
 macro_rules! bytes {
     ($name:ident, $type:ty, $to_unsigned:expr) => {
 #[expect(clippy::too_many_arguments)]
@@ -30,12 +30,13 @@ fn of_bytes(bytes: [u8; 16]) -> v128 {
     }))
 }
 
-/// Of bytes that are halves; a byte from beyond is zero.
+/// Selects bytes that form halves; a byte from beyond is zero.
 pub fn i8x16_swizzle(a: v128, places: v128) -> v128 {
     swizzle(a, places, |_| ZERO)
 }
 
-/// There is none from beyond, where engines differ.
+/// Selects bytes that form halves. A byte from beyond panics, because engines differ
+/// there.
 pub fn i8x16_relaxed_swizzle(a: v128, places: v128) -> v128 {
     swizzle(a, places, |place| panic!("byte {place} of a vector"))
 }
@@ -54,7 +55,7 @@ fn swizzle(a: v128, places: v128, beyond: impl Fn(u8) -> Half) -> v128 {
     }))
 }
 
-/// The halves at these places of both, the first's before the second's.
+/// Selects halves of both vectors, the first's before the second's.
 fn shuffled(a: v128, b: v128, places: [usize; HALVES]) -> v128 {
     v128(places.map(|place| match place {
         0..HALVES => a.0[place],

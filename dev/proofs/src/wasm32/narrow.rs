@@ -1,14 +1,15 @@
-//! Lanes of 32 and of 16 bits: signed integers, of which symbols may not leave their width.
+//! Lanes of 32 and of 16 bits: signed integers, for which symbols may not exceed their
+//! width.
 
 use super::{lift, v128, zip};
 use crate::{is_symbol, signed};
 
-/// The lowest bits of a constant, with their sign.
+/// Returns the lowest bits of a constant, sign-extended.
 fn wrapped(number: i64, bits: u32) -> u64 {
     (number << (64 - bits) >> (64 - bits)).cast_unsigned()
 }
 
-/// A sum, a difference or a product, in so many bits.
+/// Returns a sum, a difference or a product of this width.
 fn arithmetic(
     words: [u64; 2],
     bits: u32,
@@ -49,7 +50,7 @@ pub fn i16x8_splat(a: i16) -> v128 {
     v128::of_lanes([i64::from(a).cast_unsigned(); 8])
 }
 
-/// Of a constant.
+/// Returns a lane, which must be a constant.
 pub fn i32x4_extract_lane<const I: usize>(a: v128) -> i32 {
     let word = a.lanes::<4>()[I];
     assert!(!is_symbol(word), "a symbol as a number");
@@ -72,14 +73,14 @@ pub fn i16x8_sub(a: v128, b: v128) -> v128 {
     zip::<8>(a, b, |a, b| difference(a, b, 16))
 }
 
-/// Products of halves, added up in pairs of neighbours.
+/// Returns products of halves, added in pairs of neighbors.
 pub fn i32x4_dot_i16x8(a: v128, b: v128) -> v128 {
     let (a, b) = (a.lanes::<8>(), b.lanes::<8>());
     let product = |half: usize| product(a[half], b[half], 32);
     v128::of_lanes([0, 2, 4, 6].map(|half| sum(product(half), product(half + 1), 32)))
 }
 
-/// To the upper half of each lane: by 16 only.
+/// Shifts to the upper half of each lane; only by 16.
 pub fn i32x4_shl(a: v128, bits: u32) -> v128 {
     assert_eq!(bits, 16);
     let mut halves = [0; 8];
@@ -94,7 +95,7 @@ pub fn i32x4_shr(a: v128, bits: u32) -> v128 {
     v128::of_lanes(a.lanes::<4>().map(|lane| signed::split(lane, bits)[1]))
 }
 
-/// Numbers of 16 bits stay as they are, and constants of more become the nearest that has.
+/// Narrows lanes to 16 bits. Symbols must fit, and constants saturate.
 pub fn i16x8_narrow_i32x4(a: v128, b: v128) -> v128 {
     let [a, b] = [a, b].map(v128::lanes::<4>);
     let lanes: [u64; 8] = [a, b].concat().try_into().unwrap();

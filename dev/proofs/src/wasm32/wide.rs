@@ -15,7 +15,7 @@ pub const fn i64x2_splat(a: i64) -> v128 {
     i64x2(a, a)
 }
 
-/// Of a constant.
+/// Returns a lane, which must be a constant.
 pub fn f64x2_extract_lane<const I: usize>(a: v128) -> f64 {
     let word = a.lanes::<2>()[I];
     assert!(!is_symbol(word), "a symbol as a number");
@@ -26,7 +26,7 @@ pub fn f64x2_sub(a: v128, b: v128) -> v128 {
     on_doubles([a, b], |[a, b]| a - b, |[a, b]| doubles::sub(a, b))
 }
 
-/// Rounded once: `x25519-simd128` starts the module only where a known answer says so.
+/// Rounds once: `x25519-simd128` starts the module only if a known answer shows that.
 pub fn f64x2_relaxed_madd(a: v128, b: v128, c: v128) -> v128 {
     on_doubles(
         [a, b, c],
