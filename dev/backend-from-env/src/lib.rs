@@ -1,15 +1,15 @@
-//! A test or a benchmark that links this crate (`use backend_from_env as _;`) runs on the back end
+//! Runs a test or a benchmark that links this crate (`use backend_from_env as _;`) on the back end
 //! that the environment variable `PQSEAL_BACKEND` names. The libraries do not read it.
 //!
-//! A name that is unknown, or that this machine lacks, ends the program before `main`: otherwise
-//! another back end would look tested.
+//! A name that is unknown, or that this machine lacks, ends the program before `main`. Otherwise a
+//! test run could silently use another back end.
 
 use std::{env, process};
 
 use envelope::choose_backend;
 
 ctor::declarative::ctor! {
-    /// Tests have no `main` of their own to do it in.
+    /// Runs before `main`, since tests have none of their own.
     #[ctor(unsafe)]
     fn choose() {
         let Some(name) = env::var_os("PQSEAL_BACKEND") else {
