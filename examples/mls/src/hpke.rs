@@ -1,5 +1,5 @@
-//! The calls of `OpenMlsCrypto` that are HPKE, in mode base. Keys are as RFC 9180 serializes them;
-//! those of the post-quantum KEMs are seeds.
+//! The HPKE calls of `OpenMlsCrypto`, in mode base. Keys are serialized as in RFC 9180; those of
+//! the post-quantum KEMs are seeds.
 
 use openmls_traits::types::{
     CryptoError, ExporterSecret, HpkeCiphertext, HpkeConfig, HpkeKemType, HpkeKeyPair, KemOutput,
@@ -9,7 +9,7 @@ use pqseal_hpke::{Mode, Policy, Suite, SuiteId, SysRng};
 /// X-Wing's id in HPKE's registry. openmls has the id of an old draft of X-Wing.
 const MLKEM768_X25519: u16 = 0x647a;
 
-/// The suite that openmls asks for. Its ids are HPKE's.
+/// Returns the suite that openmls asks for. Its ids are HPKE's.
 fn suite(HpkeConfig(kem, kdf, aead): HpkeConfig) -> Result<Suite, CryptoError> {
     let kem = match kem {
         HpkeKemType::XWingKemDraft6 => MLKEM768_X25519,

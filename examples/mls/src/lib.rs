@@ -76,7 +76,7 @@ impl OpenMlsCrypto for Crypto {
         self.other.supports(ciphersuite)
     }
 
-    /// Those whose signatures RustCrypto has.
+    /// Returns the suites whose signatures RustCrypto supports.
     fn supported_ciphersuites(&self) -> Vec<Ciphersuite> {
         self.other.supported_ciphersuites()
     }

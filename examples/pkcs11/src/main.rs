@@ -1,4 +1,5 @@
-//! A P-256 private key in a PKCS#11 token, for `pqseal open --decap-command`: see `README.md`.
+//! Uses a P-256 private key in a PKCS#11 token for `pqseal open --decap-command`: see
+//! `README.md`.
 
 #![forbid(unsafe_code)]
 
@@ -37,7 +38,7 @@ enum Action {
     Serve(Place),
 }
 
-/// Where the key is.
+/// The location of the key.
 #[derive(Args)]
 struct Place {
     /// The token's PKCS#11 module, such as /usr/lib/softhsm/libsofthsm2.so

@@ -1,5 +1,6 @@
-//! DHKEM(P-256, HKDF-SHA256) with the private key in a token: the token computes the
-//! Diffie-Hellman value (CKM_ECDH1_DERIVE), ExtractAndExpand of RFC 9180 is done here.
+//! DHKEM(P-256, HKDF-SHA256) with the private key in a token. The token computes the
+//! Diffie-Hellman value (CKM_ECDH1_DERIVE), and this program performs ExtractAndExpand of RFC
+//! 9180.
 
 use std::{path::Path, sync::Mutex};
 
@@ -27,7 +28,7 @@ use crate::Error;
 
 /// DHKEM(P-256, HKDF-SHA256).
 const KEM: u16 = 0x0010;
-/// The object identifier of P-256 (secp256r1) in DER, as CKA_EC_PARAMS has it.
+/// The object identifier of P-256 (secp256r1) in DER, as in CKA_EC_PARAMS.
 const P256_OID: &[u8] = &[6, 8, 0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7];
 
 /// A token that its user has logged in to.
@@ -35,11 +36,11 @@ pub(crate) struct Token {
     session: Session,
 }
 
-/// A private key in it.
+/// A private key in a token.
 pub(crate) struct Key {
     session: Mutex<Session>,
     private: ObjectHandle,
-    /// Npk bytes.
+    /// The public key, Npk bytes.
     public: Vec<u8>,
 }
 
@@ -83,7 +84,7 @@ impl Token {
         public_key(&self.point(public)?)
     }
 
-    /// The key with this label.
+    /// Returns the key with this label.
     pub(crate) fn key(self, label: &str) -> Result<Key, Error> {
         let one = |class, what| match self.find(class, label)?[..] {
             [key] => Ok::<_, Error>(key),
@@ -108,7 +109,8 @@ impl Token {
         ])?)
     }
 
-    /// CKA_EC_POINT is the uncompressed point in a DER octet string: 04 41, and then 65 bytes.
+    /// Returns the point in CKA_EC_POINT: the uncompressed point in a DER octet string, 04 41
+    /// and then 65 bytes.
     fn point(&self, public: ObjectHandle) -> Result<Vec<u8>, Error> {
         let found = self
             .session
@@ -128,8 +130,8 @@ impl Key {
         public_key(&self.public)
     }
 
-    /// DH() of RFC 9180, section 4.1, in the token. The session's key that holds the value is
-    /// destroyed at once.
+    /// Computes DH() of RFC 9180, section 4.1, in the token. The session's key that holds the
+    /// value is destroyed immediately.
     fn dh(&self, enc: &[u8]) -> Result<Secret, Error> {
         let session = self.session.lock().map_err(|_| "a thread has failed")?;
         let params = Ecdh1DeriveParams::new(EcKdf::null(), enc);
@@ -152,7 +154,8 @@ impl Key {
 
 impl Decapsulator for Key {
     fn decap(&self, enc: &[u8]) -> Result<SharedSecret, HpkeError> {
-        // Tokens need not check points, and one off the curve would tell about the private key.
+        // Tokens need not check points, and one off the curve would reveal parts of the private
+        // key.
         P256::point(enc).map_err(|_| HpkeError::Decap)?;
         let dh = self.dh(enc).map_err(|error| {
             eprintln!("pkcs11-helper: {error}");

@@ -1,4 +1,4 @@
-//! The helper with a key in SoftHSM, asked by the client that `pqseal open --decap-command` uses.
+//! The helper with a key in SoftHSM, and the client of `pqseal open --decap-command`.
 
 use std::{
     fs,
@@ -13,14 +13,14 @@ use envelope::{
 };
 use tempfile::TempDir;
 
-/// Debian's path of the module, and that of others.
+/// The paths of the module in Debian and other systems.
 const MODULES: [&str; 3] = [
     "/usr/lib/softhsm/libsofthsm2.so",
     "/usr/lib64/libsofthsm2.so",
     "/usr/local/lib/softhsm/libsofthsm2.so",
 ];
 
-/// A token of its own for each test.
+/// A separate token for each test.
 struct Soft(TempDir);
 
 impl Soft {

@@ -1,4 +1,5 @@
-//! What the examples share: rustls' configurations with pqseal's provider, from PEM files.
+//! The common code of the examples: rustls' configurations with pqseal's provider, from
+//! PEM files.
 
 use std::{env, error::Error, sync::Arc};
 
@@ -15,7 +16,7 @@ pub const ECHO: &[u8] = b"echo";
 /// Any error.
 pub type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
-/// A client that trusts the certificates in this file.
+/// Returns the configuration of a client that trusts the certificates in this file.
 pub fn client(roots: &str) -> Result<ClientConfig> {
     let mut store = RootCertStore::empty();
     for root in CertificateDer::pem_file_iter(roots)? {
@@ -28,7 +29,7 @@ pub fn client(roots: &str) -> Result<ClientConfig> {
     Ok(config)
 }
 
-/// A server with this certificate chain and its key.
+/// Returns the configuration of a server with this certificate chain and its key.
 pub fn server(chain: &str, key: &str) -> Result<ServerConfig> {
     let chain = CertificateDer::pem_file_iter(chain)?.collect::<std::result::Result<_, _>>()?;
     let config = ServerConfig::builder_with_provider(Arc::new(provider(&Policy::standard())))
@@ -38,14 +39,14 @@ pub fn server(chain: &str, key: &str) -> Result<ServerConfig> {
     Ok(config)
 }
 
-/// The name of the group that a connection has.
+/// Returns the name of a connection's group.
 pub fn group(group: Option<&dyn SupportedKxGroup>) -> &'static str {
     group
         .and_then(|group| groups::name(group.name().into()))
         .unwrap_or("unknown")
 }
 
-/// The arguments of the program, as many as it needs.
+/// Returns the arguments of the program, which must be `N`.
 pub fn arguments<const N: usize>(usage: &str) -> Result<[String; N]> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     arguments

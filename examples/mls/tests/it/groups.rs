@@ -1,4 +1,4 @@
-//! Groups whose members have different providers: ours, and `openmls_rust_crypto`, whose HPKE is
+//! Groups whose members have different providers: ours, and `openmls_rust_crypto`, which uses
 //! hpke-rs.
 
 use mls_provider::Provider;
@@ -47,7 +47,7 @@ impl<P: OpenMlsProvider + Default> Member<P> {
         bundle.unwrap().key_package().clone()
     }
 
-    /// Adds members: the commit for those that are there, and the welcome.
+    /// Adds members. Returns the commit for the existing ones, and the welcome.
     fn add(&mut self, packages: &[KeyPackage]) -> (Vec<u8>, Vec<u8>) {
         let group = self.group.as_mut().unwrap();
         let (commit, welcome, _) = group
@@ -69,7 +69,7 @@ impl<P: OpenMlsProvider + Default> Member<P> {
         self.group = Some(staged.unwrap().into_group(&self.provider).unwrap());
     }
 
-    /// A new key for the whole path to the root: HPKE to each subtree.
+    /// Makes a new key for the whole path to the root, with HPKE to each subtree.
     fn update(&mut self) -> Vec<u8> {
         let group = self.group.as_mut().unwrap();
         let parameters = LeafNodeParameters::default();
@@ -88,7 +88,7 @@ impl<P: OpenMlsProvider + Default> Member<P> {
         )
     }
 
-    /// The text of a message; nothing for a commit, which is merged.
+    /// Returns the text of a message; `None` for a commit, which is merged.
     fn receive(&mut self, message: &[u8]) -> Option<Vec<u8>> {
         let group = self.group.as_mut().unwrap();
         let message = MlsMessageIn::tls_deserialize_exact(message).unwrap();
@@ -115,7 +115,8 @@ fn bytes(message: &MlsMessageOut) -> Vec<u8> {
     message.tls_serialize_detached().unwrap()
 }
 
-/// Three members: A adds B and C, each updates its path, and each reads what the others send.
+/// Runs a group of three members: A adds B and C, each updates its path, and each reads the others'
+/// messages.
 fn run<A, B, C>(suite: Ciphersuite)
 where
     A: OpenMlsProvider + Default,
@@ -167,14 +168,15 @@ fn only_ours() {
         .for_each(run::<Provider, Provider, Provider>);
 }
 
-/// The suites in which a group with this run can exist.
+/// Returns the suites in which a group with this run can exist.
 fn suites(run: fn(Ciphersuite)) -> Vec<Ciphersuite> {
     let works = |suite: &Ciphersuite| std::panic::catch_unwind(|| run(*suite)).is_ok();
     all().into_iter().filter(works).collect()
 }
 
-/// The others are post-quantum: hpke-rs derives other key pairs than draft-ietf-hpke-pq from a path
-/// secret (see `vectors.rs`), so the members do not agree on the tree.
+/// The suites of mixed groups. The others are post-quantum: hpke-rs derives key pairs from a path
+/// secret differently than draft-ietf-hpke-pq (see `vectors.rs`), so the members do not agree on
+/// the tree.
 const MIXED: [Ciphersuite; 3] = [
     Ciphersuite::MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519,
     Ciphersuite::MLS_128_DHKEMX25519_CHACHA20POLY1305_SHA256_Ed25519,

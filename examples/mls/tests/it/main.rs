@@ -1,4 +1,4 @@
-//! The tests of this crate as one program: each program links openmls again.
+//! The tests of this crate in one program, since each program links openmls again.
 
 mod groups;
 mod vectors;

@@ -31,7 +31,7 @@ fn is_for(vector: &HpkeVector, suite: Ciphersuite) -> bool {
     vector.mode == 0 && ids == (kem as u16, kdf as u16, aead as u16)
 }
 
-/// Key pair, the first message and every export; gives how many values were compared.
+/// Checks the key pair, the first message and every export. Returns the number of compared values.
 fn check(vector: &HpkeVector, suite: Ciphersuite) -> usize {
     let crypto = Crypto::default();
     let pair = crypto.derive_hpke_keypair(config(suite), &vector.ikm_r);
@@ -74,7 +74,7 @@ fn rfc_9180() {
     assert_eq!(compared, 24);
 }
 
-/// DeriveKeyPair of the post-quantum KEMs, as draft-ietf-hpke-pq has it, and not as hpke-rs.
+/// DeriveKeyPair of the post-quantum KEMs follows draft-ietf-hpke-pq, unlike that of hpke-rs.
 #[test]
 fn draft_ietf_hpke_pq() {
     let theirs = OpenMlsRustCrypto::default();

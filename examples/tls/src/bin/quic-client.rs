@@ -1,4 +1,4 @@
-//! A QUIC client: sends a text, and prints what comes back.
+//! A QUIC client: sends a text, and prints the answer.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A QUIC server that sends every stream back.
+//! A QUIC server that echoes every stream.
 
 use std::sync::Arc;
 
