@@ -1,4 +1,5 @@
-//! The name under which programs load the shared library. `install.sh` installs it as that.
+//! Sets the name under which programs load the shared library. `install.sh` installs it
+//! under this name.
 
 use std::env;
 

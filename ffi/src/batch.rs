@@ -1,4 +1,4 @@
-//! Many messages at once, each under its own encapsulated key.
+//! Opening of many messages at once, each with its own encapsulated key.
 
 use envelope::hpke::{self, Recipient, Sealed};
 
@@ -10,35 +10,35 @@ use crate::{
     raw::{Output, Plaintext, array, guard, reference, slice},
 };
 
-/// A message of pqseal_open_batch: three inputs, an output, and how it went.
+/// A message of pqseal_open_batch, with its inputs, its output and its status.
 #[repr(C)]
 pub struct pqseal_message {
     /// The encapsulated key.
     pub enc: *const u8,
     /// Its length, in bytes.
     pub enc_len: usize,
-    /// What was authenticated beside the message.
+    /// The associated data of the message.
     pub aad: *const u8,
     /// Its length, in bytes.
     pub aad_len: usize,
-    /// Ciphertext and tag.
+    /// The ciphertext, including its tag.
     pub ct: *const u8,
-    /// Their length, in bytes.
+    /// Its length, in bytes.
     pub ct_len: usize,
-    /// Where the plaintext goes.
+    /// The buffer for the plaintext.
     pub pt: *mut u8,
-    /// How many bytes there is room for.
+    /// The size of the buffer, in bytes.
     pub pt_capacity: usize,
-    /// Set to the length of the plaintext, or what it needs after PQSEAL_ERROR_BUFFER.
+    /// Set to the length of the plaintext, or to the required size after PQSEAL_ERROR_BUFFER.
     pub pt_len: usize,
-    /// Set to how it went with this message, a pqseal_status.
+    /// Set to the pqseal_status of this message.
     pub status: i32,
 }
 
-/// Opens many messages, several times as fast as one after another for X25519. A message that does
-/// not open stops nothing: `status` of each says how it went. The function returns PQSEAL_OK if all
-/// opened, and PQSEAL_ERROR_OPEN if all were tried and some did not. After any other error `status` of
-/// each message that was not tried is that error.
+/// Opens many messages, for X25519 several times as fast as one after another. A message that fails
+/// does not affect the others: each has its own `status`. Returns PQSEAL_OK if all were opened, and
+/// PQSEAL_ERROR_OPEN if all were tried and some failed. After any other error, it is also the
+/// `status` of each message that was not tried.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_open_batch(
     suite: *const pqseal_suite,
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn pqseal_open_batch(
             Ok(())
         })
     };
-    // The caller may have left PQSEAL_OK there.
+    // The caller may have set the status to PQSEAL_OK.
     let marked = mark(ANY, UNTRIED);
     if marked != PQSEAL_OK {
         return marked;
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn pqseal_open_batch(
     status
 }
 
-/// No [`pqseal_status`].
+/// A marker that is not a [`pqseal_status`].
 const ANY: i32 = i32::MIN;
 const UNTRIED: i32 = i32::MAX;
 
@@ -116,7 +116,7 @@ fn open_all(
     all
 }
 
-/// The pointers are valid by the header's rules.
+/// Returns the inputs of a message, whose pointers must be valid by the header's rules.
 unsafe fn sealed<'a>(message: &pqseal_message) -> Result<Sealed<'a>, pqseal_status> {
     // SAFETY: by the header's rules.
     unsafe {

@@ -1,4 +1,4 @@
-//! Contexts: many messages under one encapsulated key, in their sequence, and exports.
+//! Contexts: a sequence of messages under one encapsulated key, and exports.
 
 use std::{
     process,
@@ -16,8 +16,8 @@ use crate::{
     raw::{Output, Place, array, free, guard, reference, slice},
 };
 
-/// The sender's side of a context. It seals only in the process that made it: after a fork both
-/// processes would seal under the same nonces.
+/// The sender's side of a context. It seals only in the process that created it, since after a fork
+/// both processes would seal under the same nonces.
 pub struct pqseal_sender {
     context: Mutex<SenderContext<DynKdf, AnyAead>>,
     tag_len: usize,
@@ -25,8 +25,8 @@ pub struct pqseal_sender {
 }
 
 impl pqseal_sender {
-    /// Refuses another process before the context is locked: a thread of the first process may hold the
-    /// lock forever in the copy.
+    /// Refuses another process. This precedes locking the context, since after a fork a thread of
+    /// the first process may hold the lock forever in the copy.
     fn check_process(&self) -> Result<(), pqseal_status> {
         match self.process == process::id() {
             true => Ok(()),
@@ -38,7 +38,8 @@ impl pqseal_sender {
 /// The recipient's side of a context.
 pub struct pqseal_recipient(Mutex<RecipientContext<DynKdf, AnyAead>>, usize);
 
-/// SetupS: a fresh encapsulated key of Nenc bytes in `enc`, and the context that seals under it.
+/// SetupS: writes a fresh encapsulated key of Nenc bytes to `enc`, and creates the context that
+/// seals under it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_sender_new(
     suite: *const pqseal_suite,
@@ -79,8 +80,8 @@ pub unsafe extern "C" fn pqseal_sender_new(
     })
 }
 
-/// Seals the next message. `ct` takes Nt bytes more than the plaintext. In another process than the
-/// one that made the context, the status is PQSEAL_ERROR_PROCESS.
+/// Seals the next message. `ct` requires Nt bytes more than the plaintext. Fails with
+/// PQSEAL_ERROR_PROCESS in a process other than the one that created the context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_sender_seal(
     sender: *const pqseal_sender,
@@ -104,8 +105,8 @@ pub unsafe extern "C" fn pqseal_sender_seal(
     })
 }
 
-/// `len` secret bytes into `out`, which the recipient can export too. In another process than the one
-/// that made the context, the status is PQSEAL_ERROR_PROCESS.
+/// Exports `len` secret bytes to `out`, which the recipient can export too. Fails with
+/// PQSEAL_ERROR_PROCESS in a process other than the one that created the context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_sender_export(
     sender: *const pqseal_sender,
@@ -131,7 +132,7 @@ pub unsafe extern "C" fn pqseal_sender_free(sender: *mut pqseal_sender) {
     unsafe { free(sender) }
 }
 
-/// SetupR: the context that opens what was sealed under `enc`.
+/// SetupR: creates the context that opens messages sealed under `enc`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_recipient_new(
     suite: *const pqseal_suite,
@@ -160,8 +161,8 @@ pub unsafe extern "C" fn pqseal_recipient_new(
     })
 }
 
-/// Opens the next message. After a failure the same message is still the next. `pt` takes Nt bytes
-/// less than the ciphertext.
+/// Opens the next message. After a failure the same message is still the next. `pt` requires Nt
+/// bytes less than the ciphertext.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_recipient_open(
     recipient: *const pqseal_recipient,
@@ -189,8 +190,8 @@ pub unsafe extern "C" fn pqseal_recipient_open(
     })
 }
 
-/// Opens the message with this sequence number, in any order; the context's own sequence stays.
-/// Detecting replays is up to the caller.
+/// Opens the message with this sequence number, in any order, without changing the context's own
+/// sequence number. The caller must detect replays.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_recipient_open_at(
     recipient: *const pqseal_recipient,
@@ -219,7 +220,7 @@ pub unsafe extern "C" fn pqseal_recipient_open_at(
     })
 }
 
-/// As pqseal_sender_export, with the same result.
+/// Exports the same bytes as pqseal_sender_export.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_recipient_export(
     recipient: *const pqseal_recipient,
@@ -244,7 +245,7 @@ pub unsafe extern "C" fn pqseal_recipient_free(recipient: *mut pqseal_recipient)
     unsafe { free(recipient) }
 }
 
-/// The pointers are valid by the header's rules.
+/// Exports to `out`. The pointers must be valid by the header's rules.
 unsafe fn exported(
     export: impl FnOnce(&[u8]) -> Result<Secret, Error>,
     exporter_context: *const u8,
@@ -254,14 +255,15 @@ unsafe fn exported(
 ) -> Result<(), pqseal_status> {
     // SAFETY: by the header's rules.
     let context = unsafe { slice(exporter_context, exporter_context_len)? };
-    // First, since it refuses a length that no buffer has.
+    // Exporting comes first, since it refuses a length that no buffer has.
     let secret = export(context)?;
     // SAFETY: by the header's rules.
     unsafe { array(out, len)? }.copy_from_slice(secret.as_ref());
     Ok(())
 }
 
-/// No operation leaves a context half done, so a poisoned one can be used.
+/// Locks a context. A poisoned one can be used, since no operation leaves it in an inconsistent
+/// state.
 fn lock<T>(context: &Mutex<T>) -> MutexGuard<'_, T> {
     context.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! Files of any size in the age format, which functions of the caller read and write.
+//! Files of any size in the age format, read and written by functions of the caller.
 
 use std::io::{BufReader, Read, Write};
 
@@ -15,12 +15,12 @@ use crate::{
     raw::{Output, guard, reference, slice},
 };
 
-/// How much is read and written at once, in bytes: a chunk of the format.
+/// The number of bytes that are read and written at once: a chunk of the format.
 const CHUNK: usize = 1 << 16;
 
-/// Encrypts a file in the age format. `recipients` is a text with one per line: `age1...`,
-/// `age1pq1...`, or a public key as pqseal writes it; `#` begins a comment. Either all of them are
-/// post-quantum, or none.
+/// Encrypts a file in the age format. `recipients` is a text with one recipient per line:
+/// `age1...`, `age1pq1...`, or a public key as pqseal writes it. `#` begins a comment. Either all
+/// recipients are post-quantum, or none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_file_encrypt(
     recipients: *const u8,
@@ -45,9 +45,9 @@ pub unsafe extern "C" fn pqseal_file_encrypt(
 }
 
 /// Decrypts a file in the age format, armored or not. `identities` is a text with one or more
-/// private keys: `AGE-SECRET-KEY-...`, as `age-keygen` writes them, or keys of pqseal. Nothing is
-/// written before it is authenticated; if the call fails, what was written is the beginning of a
-/// file that was altered or cut.
+/// private keys: `AGE-SECRET-KEY-...`, as `age-keygen` writes them, or keys of pqseal. Only
+/// authenticated data is written. If the call fails, the output is the beginning of a file that
+/// was altered or truncated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_file_decrypt(
     identities: *const u8,
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn pqseal_file_decrypt(
     })
 }
 
-/// The recipient of a public key, as a text for files, without a zero at the end.
+/// Writes the recipient of a public key, as a text for files without a terminating zero.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_file_recipient(
     public_key: *const pqseal_public_key,
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn pqseal_file_recipient(
     })
 }
 
-/// The identity of a private key, as a text for files, without a zero at the end.
+/// Writes the identity of a private key, as a text for files without a terminating zero.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_file_identity(
     private_key: *const pqseal_private_key,
@@ -108,7 +108,7 @@ fn text(bytes: &[u8]) -> Result<&str, pqseal_status> {
     std::str::from_utf8(bytes).map_err(|_| PQSEAL_ERROR_KEY)
 }
 
-/// As `std::io::copy`, in a buffer that is wiped.
+/// Copies like `std::io::copy`, through a buffer that is wiped.
 fn copy(mut input: impl Read, mut output: impl Write) -> Result<(), Error> {
     let mut buffer = Secret::new(vec![0; CHUNK]);
     loop {

@@ -18,7 +18,7 @@ pub struct pqseal_private_key(pub(crate) AnyPrivateKey);
 /// A public key, which knows its KEM.
 pub struct pqseal_public_key(pub(crate) AnyPublicKey);
 
-/// GenerateKeyPair.
+/// GenerateKeyPair: generates a key pair.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_generate_key_pair(
     suite: *const pqseal_suite,
@@ -35,8 +35,8 @@ pub unsafe extern "C" fn pqseal_generate_key_pair(
     })
 }
 
-/// DeriveKeyPair: the same `ikm` gives the same key pair. It should have at least Nsk bytes, all of
-/// them secret.
+/// DeriveKeyPair: derives a key pair from `ikm`, which should have at least Nsk bytes, all of them
+/// secret. The same `ikm` gives the same key pair.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_derive_key_pair(
     suite: *const pqseal_suite,
@@ -65,7 +65,7 @@ fn give(places: Places, (private, public): (AnyPrivateKey, AnyPublicKey)) {
     places.1.give(pqseal_public_key(public));
 }
 
-/// DeserializePrivateKey: Nsk bytes. For ML-KEM and the hybrids they are the seed.
+/// DeserializePrivateKey: reads Nsk bytes. For ML-KEM and the hybrids they are the seed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_private_key_deserialize(
     suite: *const pqseal_suite,
@@ -83,8 +83,8 @@ pub unsafe extern "C" fn pqseal_private_key_deserialize(
     })
 }
 
-/// Reads the bytes of a key file in any format that pqseal reads: base64 (of X25519), PEM, DER, JWK,
-/// a key-pair file, a pqseal line.
+/// Reads the bytes of a key file in any format that pqseal supports: base64 (for X25519), PEM, DER,
+/// JWK, a key-pair file, or a pqseal line.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_private_key_read(
     file: *const u8,
@@ -99,7 +99,7 @@ pub unsafe extern "C" fn pqseal_private_key_read(
     })
 }
 
-/// SerializePrivateKey: Nsk bytes.
+/// SerializePrivateKey: writes Nsk bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_private_key_serialize(
     private_key: *const pqseal_private_key,
@@ -120,7 +120,7 @@ pub unsafe extern "C" fn pqseal_private_key_serialize(
     })
 }
 
-/// The public key of a private one.
+/// Returns the public key of a private key.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_private_key_public_key(
     private_key: *const pqseal_private_key,
@@ -134,7 +134,7 @@ pub unsafe extern "C" fn pqseal_private_key_public_key(
     })
 }
 
-/// DeserializePublicKey: Npk bytes.
+/// DeserializePublicKey: reads Npk bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_public_key_deserialize(
     suite: *const pqseal_suite,
@@ -152,8 +152,8 @@ pub unsafe extern "C" fn pqseal_public_key_deserialize(
     })
 }
 
-/// Reads the text of a public key in any format that pqseal reads, or the public half of a private
-/// one. Base64 is taken for the public key itself.
+/// Reads the text of a public key in any format that pqseal supports, or the public half of a
+/// private key. Base64 is read as the public key itself.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_public_key_read(
     text: *const u8,
@@ -172,7 +172,7 @@ pub unsafe extern "C" fn pqseal_public_key_read(
     })
 }
 
-/// SerializePublicKey: Npk bytes.
+/// SerializePublicKey: writes Npk bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_public_key_serialize(
     public_key: *const pqseal_public_key,

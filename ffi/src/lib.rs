@@ -1,9 +1,9 @@
-//! The C interface: `include/pqseal.h`, which cbindgen makes from what is here.
+//! The C interface: `include/pqseal.h`, which cbindgen generates from this crate.
 //!
-//! Thin over `envelope` and `files`: what is here turns pointers into slices and errors into codes. A function
-//! goes `guard` -> the safe types of `raw` -> one call into `envelope` or `files`. All pointers are looked at
-//! in `raw`; functions that take some are `unsafe` for their callers, and say nothing of it beyond
-//! the header's rules.
+//! This is a thin layer over `envelope` and `files` that turns pointers into slices and errors into
+//! codes. A function proceeds from `guard` to the safe types of `raw` to one call into `envelope`
+//! or `files`. Only `raw` dereferences pointers. Functions that take pointers are `unsafe` for
+//! their callers, and do not repeat the header's rules.
 
 #![allow(
     non_camel_case_types,

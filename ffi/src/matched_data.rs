@@ -11,10 +11,10 @@ use crate::{
     raw::{Output, Place, free, guard, reference, slice},
 };
 
-/// Private keys to open matched data with.
+/// Private keys for opening matched data.
 pub struct pqseal_key_ring(RwLock<KeyRing>);
 
-/// An empty ring.
+/// Creates an empty ring.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_key_ring_new(ring: *mut *mut pqseal_key_ring) -> pqseal_status {
     guard(|| {
@@ -39,8 +39,8 @@ pub unsafe extern "C" fn pqseal_key_ring_add(
     })
 }
 
-/// From now on, refuses blobs whose version is less than this one, which is 1 to 4. Only version 4 is
-/// bound to info and aad, so 4 prevents that an older blob is accepted in another place.
+/// Makes the ring refuse blobs whose version is less than this one, which is 1 to 4. Only version 4
+/// is bound to info and aad, so 4 prevents the acceptance of an older blob in another context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_key_ring_require_version(
     ring: *const pqseal_key_ring,
@@ -65,8 +65,9 @@ pub unsafe extern "C" fn pqseal_key_ring_free(ring: *mut pqseal_key_ring) {
     unsafe { free(ring) }
 }
 
-/// Seals matched data as base64, without a line break and without a zero at the end: version 3 to an
-/// X25519 key without info and aad, otherwise version 4, which opens with the same info and aad only.
+/// Seals matched data to base64, without a line break and without a terminating zero. For an X25519
+/// key without info and aad the version is 3. Otherwise it is 4, which requires the same info and
+/// aad to open.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_matched_data_seal(
     public_key: *const pqseal_public_key,
@@ -101,8 +102,8 @@ pub unsafe extern "C" fn pqseal_matched_data_seal(
     })
 }
 
-/// Opens matched data of any version: base64, or its bytes. `info` and `aad` are for version 4.
-/// `pt` never takes more bytes than `blob` has.
+/// Opens matched data of any version, as base64 or bytes. `info` and `aad` are for version 4. `pt`
+/// never requires more bytes than `blob` has.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_matched_data_open(
     ring: *const pqseal_key_ring,

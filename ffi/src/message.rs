@@ -1,4 +1,4 @@
-//! One message under its own encapsulated key.
+//! Single messages, each with its own encapsulated key.
 
 use getrandom::SysRng;
 
@@ -8,7 +8,7 @@ use crate::{
     raw::{Output, guard, reference, slice},
 };
 
-/// Seals one message. `enc` takes Nenc bytes, `ct` takes Nt bytes more than the plaintext.
+/// Seals one message. `enc` requires Nenc bytes, `ct` requires Nt bytes more than the plaintext.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_seal(
     suite: *const pqseal_suite,
@@ -57,7 +57,8 @@ pub unsafe extern "C" fn pqseal_seal(
     })
 }
 
-/// Opens the one message that was sealed under `enc`. `pt` takes Nt bytes less than the ciphertext.
+/// Opens the one message that was sealed under `enc`. `pt` requires Nt bytes less than the
+/// ciphertext.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_open(
     suite: *const pqseal_suite,

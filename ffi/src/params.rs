@@ -1,4 +1,4 @@
-//! What both sides agree on.
+//! The parameters that both sides agree on.
 
 use envelope::hpke::{AnyPrivateKey, AnyPublicKey, Mode, Psk};
 
@@ -8,16 +8,17 @@ use crate::{
     raw::{given, slice},
 };
 
-/// What both sides must agree on, and which mode they use. All zeros, or NULL in the place of a
-/// pointer to it, is mode_base with an empty info.
+/// The parameters that both sides must agree on, and the mode. If all are zero, or the pointer to
+/// the struct is NULL, the mode is mode_base and info is empty.
 #[repr(C)]
 pub struct pqseal_params {
-    /// What the messages are for.
+    /// The application's context of the messages.
     pub info: *const u8,
     /// Its length, in bytes.
     pub info_len: usize,
-    /// With a psk of at least 32 bytes and its id, the mode is mode_psk. Each of the two is given if
-    /// its pointer is not NULL: one of 0 bytes is PQSEAL_ERROR_PSK, and never the mode without.
+    /// A psk of at least 32 bytes. With psk and psk_id the mode is mode_psk. Each of the two is
+    /// given if its pointer is not NULL: 0 bytes are PQSEAL_ERROR_PSK, and never the mode without a
+    /// psk.
     pub psk: *const u8,
     /// Its length, in bytes.
     pub psk_len: usize,
@@ -25,13 +26,13 @@ pub struct pqseal_params {
     pub psk_id: *const u8,
     /// Its length, in bytes.
     pub psk_id_len: usize,
-    /// With the sender's private key, given by the sender, the mode is mode_auth. NULL otherwise.
+    /// The sender's private key, which the sender gives to select mode_auth. NULL otherwise.
     pub sender_private_key: *const pqseal_private_key,
-    /// With the sender's public key, given by the recipient, the mode is mode_auth. NULL otherwise.
+    /// The sender's public key, which the recipient gives to select mode_auth. NULL otherwise.
     pub sender_public_key: *const pqseal_public_key,
 }
 
-/// The same as references.
+/// The parameters as references.
 #[derive(Default)]
 pub(crate) struct Params<'a> {
     pub(crate) info: &'a [u8],
@@ -42,7 +43,8 @@ pub(crate) struct Params<'a> {
 }
 
 impl<'a> Params<'a> {
-    /// `params` is NULL, or points to parameters whose pointers are valid by the header's rules.
+    /// Converts `params`, which must be NULL, or point to parameters whose pointers are valid by
+    /// the header's rules.
     pub(crate) unsafe fn new(params: *const pqseal_params) -> Result<Self, pqseal_status> {
         // SAFETY: by the header's rules, for each pointer.
         unsafe {
@@ -59,7 +61,7 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// The sender's mode.
+    /// Returns the sender's mode.
     pub(crate) fn sender(&self) -> Result<Mode<'a, AnyPrivateKey>, pqseal_status> {
         match self.public {
             Some(_) => Err(PQSEAL_ERROR_AUTH),
@@ -67,7 +69,7 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// The recipient's mode.
+    /// Returns the recipient's mode.
     pub(crate) fn recipient(&self) -> Result<Mode<'a, AnyPublicKey>, pqseal_status> {
         match self.private {
             Some(_) => Err(PQSEAL_ERROR_AUTH),

@@ -1,7 +1,7 @@
-//! Pointers of C, checked and turned into references: all unsafe code with a meaning is here.
+//! Pointers from C, checked and converted to references. All significant unsafe code is here.
 //!
-//! What is trusted is what the header asks for: a pointer with a length points to that many bytes, a
-//! handle came from this library and is not freed, an output can be written. NULL is found.
+//! It relies on the header's rules: a pointer with a length points to that many bytes, a handle
+//! came from this library and was not freed, and an output is writable. NULL is detected.
 
 mod callback;
 mod plaintext;
@@ -21,14 +21,14 @@ pub(crate) fn guard(body: impl FnOnce() -> Result<(), pqseal_status>) -> pqseal_
         Ok(Ok(())) => PQSEAL_OK,
         Ok(Err(status)) => status,
         Err(panic) => {
-            // A payload whose drop panics would unwind after all.
+            // Dropping a payload may panic, which would unwind after all.
             std::mem::forget(panic);
             PQSEAL_ERROR_INTERNAL
         }
     }
 }
 
-/// `len` bytes at `bytes`; none if `len` is 0.
+/// Returns the `len` bytes at `bytes`, or an empty slice if `len` is 0.
 pub(crate) unsafe fn slice<'a>(bytes: *const u8, len: usize) -> Result<&'a [u8], pqseal_status> {
     match (bytes.is_null(), len) {
         (_, 0) => Ok(&[]),
@@ -40,7 +40,7 @@ pub(crate) unsafe fn slice<'a>(bytes: *const u8, len: usize) -> Result<&'a [u8],
     }
 }
 
-/// As [`slice`]; `None` if `bytes` is NULL.
+/// Returns the same as [`slice`], or `None` if `bytes` is NULL and `len` is 0.
 pub(crate) unsafe fn given<'a>(
     bytes: *const u8,
     len: usize,
@@ -52,13 +52,13 @@ pub(crate) unsafe fn given<'a>(
     }
 }
 
-/// The value at `pointer`, such as a handle.
+/// Returns the value at `pointer`, such as a handle.
 pub(crate) unsafe fn reference<'a, T>(pointer: *const T) -> Result<&'a T, pqseal_status> {
     // SAFETY: the caller says that it is NULL or points to a value that stays alive.
     unsafe { pointer.as_ref() }.ok_or(PQSEAL_ERROR_ARGUMENT)
 }
 
-/// The values at `pointer`, of which there are `len`.
+/// Returns the `len` values at `pointer`.
 pub(crate) unsafe fn array<'a, T>(
     pointer: *mut T,
     len: usize,
@@ -73,11 +73,11 @@ pub(crate) unsafe fn array<'a, T>(
     }
 }
 
-/// A place for a result.
+/// The place of a result.
 pub(crate) struct Place<T>(*mut T);
 
 impl<T> Place<T> {
-    /// `place` can be written until the end of the call.
+    /// Creates a place from a pointer that must be writable until the end of the call.
     pub(crate) unsafe fn new(place: *mut T) -> Result<Self, pqseal_status> {
         match place.is_null() {
             true => Err(PQSEAL_ERROR_ARGUMENT),
@@ -92,13 +92,13 @@ impl<T> Place<T> {
 }
 
 impl<T> Place<*mut T> {
-    /// A new handle, which `free` takes back.
+    /// Writes a new handle, which `free` releases.
     pub(crate) fn give(self, value: T) {
         self.set(Box::into_raw(Box::new(value)));
     }
 }
 
-/// Takes a handle back and drops what is in it. NULL is nothing.
+/// Releases a handle and drops its value. NULL is ignored.
 pub(crate) unsafe fn free<T>(handle: *mut T) {
     if !handle.is_null() {
         let drop_it = || {
@@ -110,7 +110,7 @@ pub(crate) unsafe fn free<T>(handle: *mut T) {
     }
 }
 
-/// A buffer for bytes, and the place of their length.
+/// A buffer for bytes, with the place of their length.
 pub(crate) struct Output {
     bytes: *mut u8,
     capacity: usize,
@@ -118,7 +118,8 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// `bytes` has room for `capacity`, and both can be written until the end of the call.
+    /// Creates an output. `bytes` must have `capacity` bytes, and both pointers must be writable
+    /// until the end of the call.
     pub(crate) unsafe fn new(
         bytes: *mut u8,
         capacity: usize,
@@ -134,7 +135,7 @@ impl Output {
         }
     }
 
-    /// Whether there is room for `needed` bytes. To be called before work is done.
+    /// Checks that there is room for `needed` bytes. Must be called before work is done.
     pub(crate) fn reserve(&self, needed: usize) -> Result<(), pqseal_status> {
         if self.capacity >= needed {
             return Ok(());
@@ -144,7 +145,7 @@ impl Output {
         Err(PQSEAL_ERROR_BUFFER)
     }
 
-    /// Writes a plaintext, of which our own copy is wiped also if it does not fit.
+    /// Writes a plaintext. Our copy is wiped, even if it does not fit.
     pub(crate) fn write_secret(&self, plaintext: Vec<u8>) -> Result<(), pqseal_status> {
         self.write(Plaintext::new(plaintext).bytes())
     }

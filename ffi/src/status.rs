@@ -1,20 +1,20 @@
-//! Why a call failed: a code, and a sentence for it.
+//! The result of a call: a code, and a sentence for it.
 
 use std::ffi::{CStr, c_char};
 
 use envelope::{Error, hpke, keys::KeyError};
 
-/// What a function returns. Codes are added, never changed.
+/// The result of a function. Codes are added, never changed.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum pqseal_status {
-    /// It was done.
+    /// The call succeeded.
     PQSEAL_OK = 0,
     /// A fault in the library; please report it.
     PQSEAL_ERROR_INTERNAL = 1,
-    /// A pointer is NULL that must not be, or an argument is out of range.
+    /// A pointer must not be NULL, or an argument is out of range.
     PQSEAL_ERROR_ARGUMENT = 2,
-    /// An output buffer is too small; its length says what is needed.
+    /// An output buffer is too small; its length is set to the required size.
     PQSEAL_ERROR_BUFFER = 3,
     /// The random number generator of the operating system failed.
     PQSEAL_ERROR_RANDOM = 4,
@@ -24,29 +24,31 @@ pub enum pqseal_status {
     PQSEAL_ERROR_KEY = 6,
     /// The key belongs to another KEM than the suite's.
     PQSEAL_ERROR_KEY_MISMATCH = 7,
-    /// psk and psk_id go together, and a psk has at least 32 bytes.
+    /// Only one of psk and psk_id was given, or the psk has fewer than 32 bytes.
     PQSEAL_ERROR_PSK = 8,
-    /// This KEM has no authenticated mode, or the key of the other side was given.
+    /// The KEM has no authenticated mode, or the key of the other side was given.
     PQSEAL_ERROR_AUTH = 9,
-    /// It does not open: it was altered, or key, info, aad or mode differ.
+    /// Opening failed: the data was altered, or key, info, aad or mode differ.
     PQSEAL_ERROR_OPEN = 10,
     /// An export-only suite cannot seal or open.
     PQSEAL_ERROR_EXPORT_ONLY = 11,
-    /// An input is longer than its algorithm takes, or too many bytes are to be exported.
+    /// An input is too long for its algorithm, or too many bytes were requested from an export.
     PQSEAL_ERROR_LENGTH = 12,
     /// The context has no sequence number left.
     PQSEAL_ERROR_MESSAGE_LIMIT = 13,
-    /// It is not matched data or not an age file: malformed, cut off, or of an unknown version.
+    /// The input is not matched data or not an age file: malformed, truncated, or of an unknown
+    /// version.
     PQSEAL_ERROR_FORMAT = 14,
     /// None of the keys is for this blob or file.
     PQSEAL_ERROR_NO_KEY = 15,
     /// The private key was read without its seed, so it cannot be serialized.
     PQSEAL_ERROR_NO_SEED = 16,
-    /// A file has no recipient, or post-quantum and other recipients.
+    /// A file has no recipient, or a mix of post-quantum and other recipients.
     PQSEAL_ERROR_RECIPIENTS = 17,
     /// A function that reads or writes for the library failed.
     PQSEAL_ERROR_IO = 18,
-    /// The context was made in another process, which may seal under the same nonces; make a new one.
+    /// The context was created in another process, which may seal under the same nonces; create a
+    /// new one.
     PQSEAL_ERROR_PROCESS = 19,
 }
 
@@ -140,7 +142,7 @@ const SENTENCES: &[(pqseal_status, &CStr)] = &[
     ),
 ];
 
-/// A sentence for a status: static, in English, never NULL.
+/// Returns a sentence for a status: static, in English, never NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn pqseal_strerror(status: i32) -> *const c_char {
     let found = SENTENCES.iter().find(|(code, _)| *code as i32 == status);
@@ -149,7 +151,7 @@ pub extern "C" fn pqseal_strerror(status: i32) -> *const c_char {
         .as_ptr()
 }
 
-/// The version of the library, such as "0.1.0": static.
+/// Returns the version of the library, such as "0.1.0", as a static string.
 #[unsafe(no_mangle)]
 pub extern "C" fn pqseal_version() -> *const c_char {
     const VERSION: &CStr =

@@ -10,15 +10,15 @@ use crate::{
     raw::{Place, free, guard, reference},
 };
 
-/// Which algorithms are allowed.
+/// A policy for algorithms.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum pqseal_policy {
-    /// What a published RFC defines.
+    /// Algorithms that a published RFC defines.
     PQSEAL_POLICY_STANDARD = 0,
-    /// The same, and what Internet-Drafts define: ML-KEM, its hybrids, one-stage KDFs.
+    /// Also algorithms that Internet-Drafts define: ML-KEM, its hybrids, one-stage KDFs.
     PQSEAL_POLICY_DRAFT = 1,
-    /// The same, and algorithms without a registered id.
+    /// Also algorithms without a registered id.
     PQSEAL_POLICY_EXPERIMENTAL = 2,
 }
 
@@ -29,18 +29,18 @@ pub struct pqseal_suite(pub(crate) hpke::Suite);
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct pqseal_sizes {
-    /// Nsk: a private key, serialized.
+    /// Nsk, the size of a serialized private key.
     pub n_sk: usize,
-    /// Npk: a public key.
+    /// Npk, the size of a public key.
     pub n_pk: usize,
-    /// Nenc: an encapsulated key.
+    /// Nenc, the size of an encapsulated key.
     pub n_enc: usize,
-    /// Nt: what a ciphertext is longer than its plaintext. 0 for export-only.
+    /// Nt, the difference between the sizes of a ciphertext and its plaintext. 0 for export-only.
     pub n_t: usize,
 }
 
-/// Makes a suite of the ids of KEM, KDF and AEAD (sections 7.1 to 7.3 of RFC 9180). `policy` is one
-/// of pqseal_policy.
+/// Creates a suite from the ids of KEM, KDF and AEAD (sections 7.1 to 7.3 of RFC 9180). `policy` is
+/// one of pqseal_policy.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_suite_new(
     kem: u16,
@@ -64,7 +64,7 @@ pub unsafe extern "C" fn pqseal_suite_new(
     })
 }
 
-/// The sizes of a suite.
+/// Writes the sizes of a suite.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_suite_sizes(
     suite: *const pqseal_suite,

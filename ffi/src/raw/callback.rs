@@ -1,4 +1,4 @@
-//! Functions of the caller as streams.
+//! Streams over functions of the caller.
 
 use std::{
     ffi::c_void,
@@ -8,8 +8,8 @@ use std::{
 use super::reference;
 use crate::pqseal_status::{self, PQSEAL_ERROR_ARGUMENT};
 
-/// Reads up to `capacity` bytes to `bytes` and sets `len` to their number; 0 is the end. Returns 0,
-/// or another number if reading failed. Must not throw.
+/// A function that reads up to `capacity` bytes to `bytes` and sets `len` to their number, where 0
+/// is the end. It returns 0, or another number if reading failed. It must not throw.
 pub type pqseal_read = Option<
     unsafe extern "C" fn(
         context: *mut c_void,
@@ -19,26 +19,27 @@ pub type pqseal_read = Option<
     ) -> i32,
 >;
 
-/// Writes all `len` bytes. Returns 0, or another number if writing failed. Must not throw.
+/// A function that writes all `len` bytes. It returns 0, or another number if writing failed. It
+/// must not throw.
 pub type pqseal_write =
     Option<unsafe extern "C" fn(context: *mut c_void, bytes: *const u8, len: usize) -> i32>;
 
-/// Where a file comes from and where it goes to. The functions are called in the thread of the call.
+/// The input and the output of a file. The functions are called in the thread of the call.
 #[repr(C)]
 pub struct pqseal_stream {
-    /// Reads the input.
+    /// The function that reads the input.
     pub read: pqseal_read,
-    /// What `read` is called with.
+    /// The first argument of `read`.
     pub read_context: *mut c_void,
-    /// Writes the output.
+    /// The function that writes the output.
     pub write: pqseal_write,
-    /// What `write` is called with.
+    /// The first argument of `write`.
     pub write_context: *mut c_void,
 }
 
 impl pqseal_stream {
-    /// `stream` is NULL or points to functions that can be called with their contexts until the end
-    /// of the call.
+    /// Returns both ends. `stream` must be NULL, or point to functions that can be called with
+    /// their contexts until the end of the call.
     pub(crate) unsafe fn ends(
         stream: *const Self,
     ) -> Result<(Callback<pqseal_read>, Callback<pqseal_write>), pqseal_status> {
@@ -54,7 +55,7 @@ impl pqseal_stream {
     }
 }
 
-/// A function and what it is called with.
+/// A function with its first argument.
 pub(crate) struct Callback<F>(F, *mut c_void);
 
 impl Read for Callback<pqseal_read> {

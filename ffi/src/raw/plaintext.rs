@@ -1,4 +1,4 @@
-//! What was opened, until it is in the caller's buffer.
+//! Plaintext that was opened, before it is copied to the caller's buffer.
 
 /// A plaintext that is wiped on drop.
 pub(crate) struct Plaintext(Vec<u8>);

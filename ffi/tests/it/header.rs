@@ -1,4 +1,5 @@
-//! The header is what cbindgen makes of the sources. PQSEAL_HEADER=write writes it.
+//! The header equals cbindgen's output for the sources. PQSEAL_HEADER=write writes
+//! it.
 
 use std::{env, fs, path::Path};
 

@@ -1,5 +1,5 @@
 //! The library in the languages that call it: C and C++ with AddressSanitizer and UBSan, Go by cgo,
-//! Python by ctypes, each over all vectors of the RFC. Needs gcc, g++, clang, go and python3.
+//! Python by ctypes, each with all vectors of the RFC. Requires gcc, g++, clang, go and python3.
 
 use std::{
     env,
@@ -12,9 +12,9 @@ use std::{
 use tempfile::TempDir;
 use test_vectors::HpkeVector;
 
-/// What each program prints.
+/// The output of each program.
 const EXPECTED: &str = "128 contexts, 288 messages, 384 exports\n";
-/// What the program with threads prints.
+/// The output of the program with threads.
 const THREADS: &str = "12800 messages, 640 blobs\n";
 
 const C: [&str; 5] = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"];
@@ -78,8 +78,9 @@ fn python_by_ctypes() {
     prints(&mut python);
 }
 
-/// The README's example, which frees all that it allocates, against what install.sh installs, found by
-/// pkg-config: with the shared library by its versioned name, then with the static one.
+/// The README's example, which frees all that it allocates, with the files that install.sh
+/// installs, found by pkg-config: with the shared library under its versioned name, then with the
+/// static one.
 #[test]
 fn the_readme_with_pkg_config() {
     let dir = TempDir::new().unwrap();
@@ -107,7 +108,7 @@ fn the_readme_with_pkg_config() {
     run(&mut shell, "apt install binutils gcc pkg-config");
 }
 
-/// Sizes, numbers and empty secrets that are wrong, and a fork.
+/// Invalid sizes, numbers and empty secrets, and a fork.
 #[test]
 fn c_at_its_limits() {
     for compiler in ["gcc", "clang"] {
@@ -118,8 +119,8 @@ fn c_at_its_limits() {
     }
 }
 
-/// Handles that 64 threads use at once, as the header allows. ThreadSanitizer lets the threads run one
-/// after another, and sees only what the program does with the buffers that it shares.
+/// Handles that 64 threads use at once, as the header allows. ThreadSanitizer lets the threads run
+/// one after another, and observes only the program's use of the shared buffers.
 #[test]
 fn c_with_threads() {
     for flags in [&[][..], &["-g", "-fsanitize=thread"]] {
@@ -129,7 +130,7 @@ fn c_with_threads() {
     }
 }
 
-/// Compiles check.c as `compiler` does with `flags` and runs it.
+/// Compiles check.c with `compiler` and `flags`, and runs it.
 fn compiled(compiler: &str, flags: &[&str]) {
     let dir = vectors();
     let program = compile(
@@ -163,7 +164,7 @@ fn prints(command: &mut Command) {
     assert_eq!(run(command, "see tools/setup"), EXPECTED);
 }
 
-/// What a program that succeeds prints.
+/// Returns the output of a program, which must succeed.
 #[track_caller]
 fn run(command: &mut Command, install: &str) -> String {
     let ran = command
@@ -181,7 +182,7 @@ fn run(command: &mut Command, install: &str) -> String {
     out.into_owned()
 }
 
-/// A folder with the vectors in a format that every language reads in a few lines.
+/// Returns a folder with the vectors in a format that is easy to read in every language.
 fn vectors() -> TempDir {
     let dir = TempDir::new().unwrap();
     let mut text = String::new();
@@ -220,7 +221,7 @@ fn here(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// What a static library of Rust needs from the system: what the pkg-config file says.
+/// Returns the system libraries that a static Rust library needs, from the pkg-config file.
 fn system() -> Vec<String> {
     let file = fs::read_to_string(here("pkg/pqseal.pc.in")).unwrap();
     let line = file
@@ -236,7 +237,7 @@ fn static_library() -> String {
     built("libpqseal.a").display().to_string()
 }
 
-/// What cargo built beside this test.
+/// Returns a file that cargo built beside this test.
 fn built(name: &str) -> PathBuf {
     let test = env::current_exe().unwrap();
     let file = test.parent().unwrap().join(name);
