@@ -26,10 +26,10 @@ pub trait Aead: Sealed + fmt::Debug + Send + Sync {
     /// A key ready for many messages (the AES key schedule done). Wiped on drop.
     type Key: Send + Sync;
 
-    /// Id, name, sizes and status.
+    /// Returns the id, name, sizes and status.
     fn info(&self) -> &AeadInfo;
 
-    /// The key of these Nk bytes, as the key schedule derived them.
+    /// Makes a key from these Nk bytes, as the key schedule derived them.
     ///
     /// # Errors
     /// [`Error::KeyLength`] for another number of bytes.
@@ -39,11 +39,11 @@ pub trait Aead: Sealed + fmt::Debug + Send + Sync {
 /// An AEAD that can encrypt. [`ExportOnly`] does not implement this trait, so a typed export-only
 /// context has no `seal` method. Sealed, as [`Aead`] is.
 pub trait Sealing: Aead {
-    /// Encrypts `message` in place and gives the tag.
+    /// Encrypts `message` in place and returns the tag.
     ///
     /// # Errors
-    /// [`Error::InputTooLong`] beyond the AEAD's limit; [`Error::ExportOnly`] where the choice was
-    /// made at run time.
+    /// [`Error::InputTooLong`] beyond the AEAD's limit; [`Error::ExportOnly`] for a run-time AEAD
+    /// that is export-only.
     fn seal_in_place(
         key: &Self::Key,
         nonce: &Nonce,
@@ -54,7 +54,8 @@ pub trait Sealing: Aead {
     /// Decrypts `message` in place if the tag is right.
     ///
     /// # Errors
-    /// [`Error::Open`] if it is not: `message` then holds zeros. [`Error::ExportOnly`] as above.
+    /// [`Error::Open`] if the tag is wrong: `message` then holds zeros. [`Error::ExportOnly`] as
+    /// above.
     fn open_in_place(
         key: &Self::Key,
         nonce: &Nonce,
@@ -63,22 +64,22 @@ pub trait Sealing: Aead {
         tag: &Tag,
     ) -> Result<(), Error>;
 
-    /// Encrypts `message` into new memory: ciphertext and tag.
+    /// Encrypts `message` into a new buffer: ciphertext and tag.
     ///
     /// # Errors
-    /// As [`Sealing::seal_in_place`].
+    /// Same as [`Sealing::seal_in_place`].
     fn seal(key: &Self::Key, nonce: &Nonce, aad: &[u8], message: &[u8]) -> Result<Vec<u8>, Error>;
 
-    /// Decrypts `sealed`, ciphertext and tag, into new memory if the tag is right.
+    /// Decrypts `sealed`, ciphertext and tag, into a new buffer if the tag is right.
     ///
     /// # Errors
-    /// [`Error::Open`] if it is not, or if `sealed` is shorter than a tag. [`Error::ExportOnly`] as
-    /// above.
+    /// [`Error::Open`] if the tag is wrong or `sealed` is shorter than a tag. [`Error::ExportOnly`]
+    /// as above.
     fn open(key: &Self::Key, nonce: &Nonce, aad: &[u8], sealed: &[u8]) -> Result<Vec<u8>, Error>;
 }
 
-/// An AEAD on the cipher `C`, by RustCrypto's traits; [`Aes128Gcm`](type@Aes128Gcm) and its sisters
-/// are the rows.
+/// An AEAD on the cipher `C`, through RustCrypto's traits; [`Aes128Gcm`](type@Aes128Gcm) and its
+/// siblings are the parameter sets.
 pub struct Cipher<C> {
     info: AeadInfo,
     cipher: PhantomData<fn() -> C>,
@@ -144,8 +145,8 @@ impl<C> Cipher<C> {
         }
     }
 
-    /// The same row on another library: `Aes128Gcm.on::<aes_gcm::Aes128Gcm>()` is the portable one
-    /// under any features.
+    /// Returns the same parameter set on another library: `Aes128Gcm.on::<aes_gcm::Aes128Gcm>()` is
+    /// the portable one under any features.
     pub const fn on<B>(&self) -> Cipher<B> {
         Cipher {
             info: self.info,
@@ -209,7 +210,7 @@ impl<C: Library> Sealing for Cipher<C> {
         let mut message = vec![0; ciphertext.len()];
         let opened = key.open_into(nonce, aad, ciphertext, tag, &mut message);
         if opened.is_err() {
-            // A library may leave there what is not authenticated.
+            // A library may leave unauthenticated plaintext in the buffer.
             message.zeroize();
             return Err(Error::Open);
         }

@@ -1,11 +1,11 @@
-//! AWS-LC (C and assembly) behind the seams of the portable libraries: what the feature `aws-lc`
-//! puts in their place.
+//! AWS-LC (C and assembly) behind the traits of the portable libraries, which it replaces with the
+//! feature `aws-lc`.
 //!
-//! Bytes and errors are the same with and without it. HKDF is not here: on processors with SHA
-//! instructions the contexts of AWS-LC's HMAC cost more than the hash. Nor are X448 and the
-//! one-stage KDFs, which AWS-LC lacks or hides.
+//! Bytes and errors are the same with and without it. HKDF is not included: on processors with SHA
+//! instructions the contexts of AWS-LC's HMAC cost more than the hash. Neither are X448 and the
+//! one-stage KDFs, which AWS-LC lacks or does not expose.
 //!
-//! AES-GCM is taken from AWS-LC for all sizes: a choice by size would need a key for each library.
+//! AES-GCM comes from AWS-LC for all sizes: a choice by size would need a key for each library.
 
 pub use crate::{
     aead::aws_lc::{Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Cipher},

@@ -1,8 +1,8 @@
 //! A key bound to suite, mode and info once: all work that does not depend on the message is done
-//! ahead.
+//! in advance.
 //!
-//! This is what holds a key for long: a pipeline that opens, an edge that seals. Each message has
-//! its own encapsulated key.
+//! For programs that hold a key for long, such as a pipeline that opens or an edge that seals. Each
+//! message has its own encapsulated key.
 
 mod sender;
 
@@ -37,7 +37,7 @@ pub struct Recipient<
 > {
     kem: &'static K,
     sk_r: K::PrivateKey,
-    /// Boxed: in place, `None` would leave room for what was on the stack, which moves along.
+    /// Boxed: in place, `None` would leave room for bytes of the stack, which move along.
     pk_s: Option<Box<K::PublicKey>>,
     schedule: KeySchedule<D, A>,
 }
@@ -47,14 +47,14 @@ pub struct Recipient<
 pub struct Sealed<'a> {
     /// The encapsulated key.
     pub enc: &'a [u8],
-    /// What the sender authenticated beside the message.
+    /// The data that the sender authenticated with the message.
     pub aad: &'a [u8],
     /// Ciphertext and tag.
     pub ct: &'a [u8],
 }
 
 impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Recipient<K, D, A> {
-    /// Binds `sk_r`.
+    /// Binds `sk_r` to suite, info and mode.
     ///
     /// # Errors
     /// [`Error::InputTooLong`] with a one-stage KDF.
@@ -72,10 +72,10 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Recipient<K, D, A> {
         })
     }
 
-    /// The context of one encapsulated key, for more than one message under it.
+    /// Creates the context of one encapsulated key, for more than one message under it.
     ///
     /// # Errors
-    /// As [`Suite::setup_r`].
+    /// Same as [`Suite::setup_r`].
     pub fn setup(
         &self,
         enc: &(impl AsRef<[u8]> + ?Sized),
@@ -83,10 +83,10 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Recipient<K, D, A> {
         Context::new(&self.schedule, &self.decap(enc.as_ref())?).map(RecipientContext)
     }
 
-    /// What [`Suite::receive_export`] gives. Neither key nor nonce is derived.
+    /// Exports the same secret as [`Suite::receive_export`], without deriving a key or nonce.
     ///
     /// # Errors
-    /// As there.
+    /// Same as [`Suite::receive_export`].
     pub fn export(
         &self,
         enc: &(impl AsRef<[u8]> + ?Sized),
@@ -106,10 +106,11 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Recipient<K, D, A> {
 }
 
 impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Recipient<K, D, A> {
-    /// Opens the one message sealed under `enc`. With a two-stage KDF no exporter secret is derived.
+    /// Opens the one message sealed under `enc`. With a two-stage KDF no exporter secret is
+    /// derived.
     ///
     /// # Errors
-    /// As [`Suite::open`].
+    /// Same as [`Suite::open`].
     pub fn open(
         &self,
         enc: &(impl AsRef<[u8]> + ?Sized),
@@ -119,8 +120,8 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Recipient<K, D, A> {
         self.schedule.open(&self.decap(enc.as_ref())?, aad, ct)
     }
 
-    /// Opens many messages, each under its own encapsulated key. Results in order, one error a
-    /// message.
+    /// Opens many messages, each under its own encapsulated key. Returns one result per message, in
+    /// order.
     pub fn open_batch(&self, messages: &[Sealed<'_>]) -> Vec<Result<Vec<u8>, Error>> {
         let shared_secrets = self.decap_batch(messages);
         let mut results: Vec<_> = messages.iter().map(|_| Ok(Vec::new())).collect();
@@ -137,7 +138,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Recipient<K, D, A> {
         results
     }
 
-    /// A single message has nothing to share, and needs no lists.
+    /// Decapsulates a single message without the lists, since it has nothing to share.
     fn decap_batch(&self, messages: &[Sealed<'_>]) -> SharedSecrets {
         if self.pk_s.is_some() || messages.len() < 2 {
             return messages
@@ -155,9 +156,9 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Recipient<K, D, A> {
     }
 }
 
-/// Writes an error into a list. One that is moved there brings along what its memory held before, as
-/// far as the largest variant reaches, and that may be bytes of a secret. So the common ones, which
-/// carry nothing, are written out.
+/// Writes an error into a list. An error that is moved there also copies what its memory held
+/// before, up to the size of the largest variant, and those may be bytes of a secret. So the common
+/// errors, which carry no data, are written out.
 fn refuse(result: &mut Result<Vec<u8>, Error>, error: Error) {
     const PLAIN: [Error; 5] = [
         Error::Open,
@@ -167,7 +168,7 @@ fn refuse(result: &mut Result<Vec<u8>, Error>, error: Error) {
         Error::Decap,
     ];
 
-    /// Not inlined: otherwise it is compiled to a copy of `error` after all.
+    /// Not inlined, since inlining would turn it back into a copy of `error`.
     #[inline(never)]
     fn write(result: &mut Result<Vec<u8>, Error>, place: usize) {
         *result = match place {
@@ -194,7 +195,7 @@ impl<K: Kem + ?Sized, D: ?Sized, A> fmt::Debug for Recipient<K, D, A> {
 mod tests {
     use super::*;
 
-    /// Each record of a batch has the error that it has when it is opened alone.
+    /// Each record of a batch gets the error that it would get if opened alone.
     #[test]
     fn an_error_is_written_into_a_list_as_it_is() {
         for error in [

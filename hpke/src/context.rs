@@ -1,5 +1,5 @@
-//! Contexts (RFC 9180, section 5.2): many messages under one encapsulated key, each with its place
-//! in the sequence.
+//! Contexts (RFC 9180, section 5.2): many messages under one encapsulated key, each with its
+//! sequence number.
 //!
 //! A context is not `Clone`: two copies would use a nonce twice.
 
@@ -11,7 +11,7 @@ use crate::{
     schedule, schedule::KeySchedule, secret::Short,
 };
 
-/// What sender and recipient share.
+/// The state common to sender and recipient.
 pub(crate) struct Context<D: ?Sized + 'static, A: Aead + 'static> {
     pub(crate) kdf: &'static D,
     pub(crate) aead: &'static A,
@@ -20,9 +20,9 @@ pub(crate) struct Context<D: ?Sized + 'static, A: Aead + 'static> {
     state: Box<State<A>>,
 }
 
-/// The secrets of a context and its place in the sequence. These four fields leave no gap of 8 bytes
-/// or more. A gap in the box keeps bytes of the stack, from which the value was moved, and nothing
-/// wipes them.
+/// The secrets of a context and its sequence number. These four fields leave no gap of 8 bytes or
+/// more. A gap in the box would keep bytes of the stack from which the value was moved, and nothing
+/// would wipe them.
 struct State<A: Aead> {
     key: A::Key,
     base_nonce: Secret<Nonce>,
@@ -30,7 +30,7 @@ struct State<A: Aead> {
     seq: u64,
 }
 
-/// The sender's side: seals and exports. From [`crate::Suite::setup_s`].
+/// The sender's side, which seals and exports. Created by [`crate::Suite::setup_s`].
 ///
 /// ```
 /// use pqseal_hpke::{Aes128Gcm, HkdfSha256, Mode, Suite, SysRng, X25519HkdfSha256};
@@ -46,13 +46,13 @@ struct State<A: Aead> {
 /// # Ok::<(), pqseal_hpke::Error>(())
 /// ```
 ///
-/// A process that was forked must not use its copy of a context: both processes would seal under the
-/// same nonces.
+/// A forked process must not use its copy of a context: both processes would seal under the same
+/// nonces.
 pub struct SenderContext<D: ?Sized + 'static, A: Aead + 'static>(pub(crate) Context<D, A>);
 
-/// The recipient's side: opens and exports. From [`crate::Suite::setup_r`].
+/// The recipient's side, which opens and exports. Created by [`crate::Suite::setup_r`].
 ///
-/// Messages that were lost or reordered open by their number:
+/// Messages that were lost or reordered are opened by their number:
 ///
 /// ```
 /// use pqseal_hpke::{Aes128Gcm, HkdfSha256, Mode, Suite, SysRng, X25519HkdfSha256};
@@ -85,20 +85,20 @@ impl<D: Kdf + ?Sized, A: Sealing> SenderContext<D, A> {
         Ok(sealed)
     }
 
-    /// Seals the next message where it stands and appends the tag.
+    /// Seals the next message in place and appends the tag.
     ///
     /// # Errors
-    /// As [`SenderContext::seal`]; `message` is then as it was.
+    /// Same as [`SenderContext::seal`]; `message` is then unchanged.
     pub fn seal_in_place(&mut self, aad: &[u8], message: &mut Vec<u8>) -> Result<(), Error> {
         let tag = self.seal_detached(aad, message)?;
         message.extend_from_slice(&tag);
         Ok(())
     }
 
-    /// Seals the next message where it stands and gives the tag apart.
+    /// Seals the next message in place and returns the tag.
     ///
     /// # Errors
-    /// As [`SenderContext::seal`]; `message` is then as it was.
+    /// Same as [`SenderContext::seal`]; `message` is then unchanged.
     pub fn seal_detached(&mut self, aad: &[u8], message: &mut [u8]) -> Result<Tag, Error> {
         let next = self.0.next_seq()?;
         let tag = A::seal_in_place(
@@ -113,7 +113,7 @@ impl<D: Kdf + ?Sized, A: Sealing> SenderContext<D, A> {
 }
 
 impl<D: Kdf + ?Sized, A: Sealing> RecipientContext<D, A> {
-    /// Opens the next message. A failure leaves the sequence as it was.
+    /// Opens the next message. A failure leaves the sequence number unchanged.
     ///
     /// # Errors
     /// [`Error::Open`], [`Error::MessageLimitReached`] after 2^64 - 1 messages,
@@ -126,18 +126,18 @@ impl<D: Kdf + ?Sized, A: Sealing> RecipientContext<D, A> {
         Ok(message)
     }
 
-    /// Opens the next message where it stands and cuts the tag off.
+    /// Opens the next message in place and removes the tag.
     ///
     /// # Errors
-    /// As [`RecipientContext::open`]; `message` is then empty.
+    /// Same as [`RecipientContext::open`]; `message` is then empty.
     pub fn open_in_place(&mut self, aad: &[u8], message: &mut Vec<u8>) -> Result<(), Error> {
         open_joined(message, |body, tag| self.open_detached(aad, body, tag))
     }
 
-    /// Opens the next message where it stands, its tag given apart.
+    /// Opens the next message in place, with its tag in `tag`.
     ///
     /// # Errors
-    /// As [`RecipientContext::open`]; after [`Error::Open`] `message` holds zeros.
+    /// Same as [`RecipientContext::open`]; after [`Error::Open`] `message` holds zeros.
     pub fn open_detached(
         &mut self,
         aad: &[u8],
@@ -157,8 +157,8 @@ impl<D: Kdf + ?Sized, A: Sealing> RecipientContext<D, A> {
     }
 
     /// Opens the message with sequence number `seq`, in any order and any number of times, for
-    /// transports that lose and reorder. The context's own sequence stays. Replays are the
-    /// caller's to detect.
+    /// transports that lose and reorder. The context's own sequence number does not change. The
+    /// caller must detect replays.
     ///
     /// # Errors
     /// [`Error::Open`], [`Error::ExportOnly`]; [`Error::MessageLimitReached`] for 2^64 - 1, which
@@ -172,33 +172,32 @@ impl<D: Kdf + ?Sized, A: Sealing> RecipientContext<D, A> {
 }
 
 impl<D: Kdf + ?Sized, A: Aead> SenderContext<D, A> {
-    /// Context.Export (section 5.3): `len` bytes that both sides share and that `exporter_context`
-    /// separates.
+    /// Exports `len` bytes that both sides share, separated by `exporter_context` (Context.Export,
+    /// section 5.3).
     ///
     /// # Errors
     /// [`Error::ExportTooLong`] beyond 255 * Nh bytes (HKDF) or 65,535 (one-stage);
-    /// [`Error::InputTooLong`] for an `exporter_context` beyond 65,535 bytes with a one-stage
-    /// KDF.
+    /// [`Error::InputTooLong`] for an `exporter_context` beyond 65,535 bytes with a one-stage KDF.
     pub fn export(&self, exporter_context: &[u8], len: usize) -> Result<Secret, Error> {
         self.0.export(exporter_context, len)
     }
 
-    /// The sequence number of the next message.
+    /// Returns the sequence number of the next message.
     pub const fn sequence(&self) -> u64 {
         self.0.state.seq
     }
 }
 
 impl<D: Kdf + ?Sized, A: Aead> RecipientContext<D, A> {
-    /// As [`SenderContext::export`], with the same result.
+    /// Exports the same bytes as [`SenderContext::export`].
     ///
     /// # Errors
-    /// As there.
+    /// Same as [`SenderContext::export`].
     pub fn export(&self, exporter_context: &[u8], len: usize) -> Result<Secret, Error> {
         self.0.export(exporter_context, len)
     }
 
-    /// The sequence number of the next message.
+    /// Returns the sequence number of the next message.
     pub const fn sequence(&self) -> u64 {
         self.0.state.seq
     }
@@ -229,7 +228,8 @@ impl<D: Kdf + ?Sized, A: Aead> Context<D, A> {
 }
 
 impl<D: Kdf + ?Sized, A: Aead> Context<D, A> {
-    /// IncrementSeq, checked before the message so that no nonce is used twice.
+    /// Computes IncrementSeq. Checked before the message is processed, so that no nonce is used
+    /// twice.
     fn next_seq(&self) -> Result<u64, Error> {
         self.state
             .seq
@@ -252,7 +252,7 @@ impl<D: Kdf + ?Sized, A: Aead> Context<D, A> {
     }
 }
 
-/// ComputeNonce: `base_nonce xor I2OSP(seq, Nn)`.
+/// Computes ComputeNonce: `base_nonce xor I2OSP(seq, Nn)`.
 pub(crate) fn nonce_at(base_nonce: &Nonce, seq: u64) -> Nonce {
     let mut nonce = *base_nonce;
     nonce[4..]
@@ -262,8 +262,7 @@ pub(crate) fn nonce_at(base_nonce: &Nonce, seq: u64) -> Nonce {
     nonce
 }
 
-/// Opens ciphertext and tag that stand in one buffer, which afterwards holds the plaintext, or
-/// nothing.
+/// Opens ciphertext and tag in one buffer, which afterwards holds the plaintext, or nothing.
 fn open_joined(
     message: &mut Vec<u8>,
     open: impl FnOnce(&mut [u8], &Tag) -> Result<(), Error>,
@@ -310,8 +309,8 @@ mod tests {
         context
     }
 
-    /// A base nonce of ones tells xor from or; the published vectors, with their small sequence
-    /// numbers, hardly do.
+    /// A base nonce of ones distinguishes xor from or. The published vectors hardly do, since their
+    /// sequence numbers are small.
     #[test]
     fn the_nonce_is_the_xor_of_base_nonce_and_sequence() {
         let context = context([0xff; 12], 0);

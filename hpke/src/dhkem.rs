@@ -46,7 +46,7 @@ pub use table::TablePoint;
 use crate::{KemInfo, Status};
 
 /// A DHKEM over the group `G` with the KDF `D`; [`X25519HkdfSha256`](type@X25519HkdfSha256) and its
-/// sisters are the entries.
+/// siblings are the entries.
 pub struct DhKem<G, D> {
     info: KemInfo,
     kdf: D,
@@ -80,8 +80,9 @@ impl<G: Group, D> DhKem<G, D> {
         }
     }
 
-    /// The same entry on another library's group and KDF: `X25519HkdfSha256.on::<Montgomery<Dalek,
-    /// 32>, _>(..)` is the portable one under any features.
+    /// Returns the same entry on another library's group and KDF:
+    /// `X25519HkdfSha256.on::<Montgomery<Dalek, 32>, _>(..)` is the portable one under any
+    /// features.
     pub const fn on<H: Group, E>(&self, kdf: E) -> DhKem<H, E> {
         DhKem {
             info: self.info,

@@ -9,7 +9,8 @@ use crate::{Error, Kem, KemInfo, Secret, SharedSecret, SharedSecrets};
 pub type DynKem =
     dyn Kem<PrivateKey = AnyPrivateKey, PublicKey = AnyPublicKey, Enc = Vec<u8>> + Send + Sync;
 
-/// Makes a [`DynKem`] from any KEM. Each of its private keys holds a clone of the KEM.
+/// A wrapper that makes a [`DynKem`] from any KEM. Each of its private keys holds a clone of the
+/// KEM.
 #[derive(Clone, Debug)]
 pub struct Erased<K>(pub K);
 
@@ -41,28 +42,28 @@ pub struct AnyPublicKey {
     bytes: Arc<[u8]>,
 }
 
-/// What a recipient's private key does, wherever it is: in hardware, in a service, in another
-/// process. [`AnyPrivateKey::external`] makes a key of it.
+/// The operations of a recipient's private key, wherever it is: in hardware, in a service, in
+/// another process. [`AnyPrivateKey::external`] makes a key from it.
 pub trait Decapsulator: Send + Sync {
-    /// Decap (RFC 9180, section 4): the shared secret that `enc` encapsulates, Nsecret bytes.
+    /// Decapsulates `enc` (Decap of RFC 9180, section 4): returns the shared secret, Nsecret bytes.
     ///
     /// # Errors
     /// [`Error::Decap`] if `enc` is not valid, [`Error::KeyUnavailable`] if the key did not answer.
     fn decap(&self, enc: &[u8]) -> Result<SharedSecret, Error>;
 
-    /// Many decapsulations, results in order. A loop unless there is something faster.
+    /// Decapsulates many keys, results in order. A loop unless there is something faster.
     fn decap_batch(&self, encs: &[&[u8]]) -> SharedSecrets {
         encs.iter().map(|enc| self.decap(enc)).collect()
     }
 }
 
-/// What a private key does without a [`DynKem`] at hand.
+/// The operations of a private key without a [`DynKem`] at hand.
 trait KeyWithKem: Send + Sync {
     fn public_key(&self) -> Result<AnyPublicKey, Error>;
     fn to_bytes(&self) -> Result<Secret, Error>;
     fn decap(&self, enc: &[u8]) -> Result<SharedSecret, Error>;
     fn decap_batch(&self, encs: &[&[u8]]) -> SharedSecrets;
-    /// The key of its KEM's own type.
+    /// Returns the key as its KEM's own type.
     fn key(&self) -> &(dyn Any + Send + Sync);
 }
 
@@ -71,16 +72,16 @@ struct Held<K: Kem> {
     key: K::PrivateKey,
 }
 
-/// A key that is elsewhere.
+/// A key that is held elsewhere.
 struct External {
     public: AnyPublicKey,
     key: Arc<dyn Decapsulator>,
 }
 
 impl AnyPrivateKey {
-    /// A private key that is held elsewhere, such as in hardware, by its public key and what
-    /// decapsulates with it. It works with each run-time [`Suite`](crate::Suite) of its KEM, in the
-    /// modes base and psk, and has no bytes.
+    /// Makes a private key that is held elsewhere, such as in hardware, from its public key and its
+    /// decapsulator. It works with each run-time [`Suite`](crate::Suite) of its KEM, in the modes
+    /// base and psk, and cannot be exported.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -119,31 +120,31 @@ impl AnyPrivateKey {
         }
     }
 
-    /// The KEM that the key belongs to.
+    /// Returns the KEM that the key belongs to.
     pub fn kem(&self) -> &KemInfo {
         &self.kem
     }
 
-    /// The public key that belongs to it.
+    /// Returns the public key that belongs to it.
     ///
     /// # Errors
-    /// Only those of a [`Kem`] that is implemented elsewhere: the KEMs of this project have none.
+    /// Only those of a [`Kem`] implemented outside this project, whose own KEMs have none.
     pub fn public_key(&self) -> Result<AnyPublicKey, Error> {
         self.key.public_key()
     }
 
-    /// SerializePrivateKey: Nsk bytes, as they were given or derived.
+    /// Serializes the key (SerializePrivateKey): Nsk bytes, as they were given or derived.
     ///
     /// # Errors
     /// [`Error::NoSeed`] for a key that is held elsewhere ([`AnyPrivateKey::external`]), and those
-    /// of a [`Kem`] that is implemented elsewhere.
+    /// of a [`Kem`] implemented outside this project.
     pub fn to_bytes(&self) -> Result<Secret, Error> {
         self.key.to_bytes()
     }
 }
 
 impl AnyPublicKey {
-    /// The KEM that the key belongs to.
+    /// Returns the KEM that the key belongs to.
     pub fn kem(&self) -> &KemInfo {
         &self.kem
     }
@@ -211,7 +212,7 @@ impl KeyWithKem for External {
         Err(Error::NoSeed)
     }
 
-    /// A shared secret of another length would be a key that nobody agreed on.
+    /// Checks the length: a shared secret of another length would be a key that nobody agreed on.
     fn decap(&self, enc: &[u8]) -> Result<SharedSecret, Error> {
         let shared_secret = self.key.decap(enc)?;
         match shared_secret.as_ref().len() == self.public.kem.n_secret {
@@ -261,7 +262,7 @@ where
         }
     }
 
-    /// A key knows its KEM, and decapsulates with it.
+    /// Checks that the key belongs to this KEM, since it decapsulates with its own.
     fn expect_own(&self, key: &AnyPrivateKey) -> Result<(), Error> {
         match key.kem.id == self.0.info().id {
             true => Ok(()),
@@ -269,7 +270,7 @@ where
         }
     }
 
-    /// Of a key that is held elsewhere there is only the public key.
+    /// Returns the private key. Of a key that is held elsewhere only the public key is known.
     fn private<'a>(&self, key: &'a AnyPrivateKey) -> Result<&'a K::PrivateKey, Error> {
         let held = key.key.key();
         match held.is::<AnyPublicKey>() {
@@ -282,7 +283,7 @@ where
         self.downcast(&key.kem, &*key.key)
     }
 
-    /// Two KEMs may share their key types, so the id decides and not only the type.
+    /// Checks the id and not only the type, since two KEMs may share their key types.
     fn downcast<'a, T: 'static>(
         &self,
         kem: &KemInfo,
@@ -333,8 +334,8 @@ where
         self.expect_own(sk).and_then(|()| sk.public_key())
     }
 
-    /// Left out of WebAssembly, where no KEM has anything to precompute and each would bring its copy
-    /// of this.
+    /// Left out of WebAssembly, where no KEM has anything to precompute and each would add its own
+    /// copy of this code.
     #[cfg(not(target_arch = "wasm32"))]
     fn precompute(&self, pk: &mut AnyPublicKey) {
         let Ok(key) = self.public(pk) else { return };

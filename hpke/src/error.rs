@@ -1,4 +1,4 @@
-//! Why an operation failed: the errors of RFC 9180 section 8.2, and those that the API adds.
+//! The errors of RFC 9180, section 8.2, and those that the API adds.
 //!
 //! An error never carries key material, plaintext, or a distinction that an attacker could use as
 //! an oracle.
@@ -7,7 +7,7 @@ use core::fmt;
 
 use crate::info::{SuiteId, Unsupported};
 
-/// What can go wrong. The first seven are named by RFC 9180, section 8.2.
+/// A failure of an operation. The first seven are named by RFC 9180, section 8.2.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Error {
@@ -21,41 +21,40 @@ pub enum Error {
     Encap,
     /// Decapsulation failed.
     Decap,
-    /// The ciphertext was not sealed to this key, with this info and aad, at this place in the
-    /// sequence.
+    /// The ciphertext was not sealed to this key, with this info and aad, at this sequence number.
     Open,
-    /// The context has used every sequence number that it has; another message would repeat a
-    /// nonce.
+    /// The context has used all its sequence numbers; another message would repeat a nonce.
     MessageLimitReached,
-    /// No valid private key came out of the input keying material (P-curves, probability below
-    /// 2^-32 per try, 256 tries).
+    /// The input keying material gave no valid private key (P-curves, probability below 2^-32 per
+    /// try, 256 tries).
     DeriveKeyPair,
-    /// No suite has these algorithms, or the policy refuses one of them; it says which and why.
+    /// The registries lack one of the algorithms, or the policy refuses it; the value says which
+    /// and why.
     UnsupportedSuite(Unsupported),
-    /// An auth mode with a KEM that has no AuthEncap (every post-quantum KEM), or with a private key that
-    /// is held elsewhere.
+    /// An auth mode was used with a KEM that has no AuthEncap (every post-quantum KEM), or with a
+    /// private key that is held elsewhere.
     AuthUnsupported,
-    /// Sealing or opening with the export-only AEAD (0xFFFF).
+    /// The export-only AEAD (0xFFFF) was used to seal or open.
     ExportOnly,
-    /// More exported bytes asked for than the KDF gives: 255 * Nh for HKDF, 65,535 for a one-stage
-    /// KDF.
+    /// More exported bytes were requested than the KDF gives: 255 * Nh for HKDF, 65,535 for a
+    /// one-stage KDF.
     ExportTooLong,
-    /// One of psk and psk_id is empty, or the psk is shorter than 32 bytes.
+    /// The psk or psk_id is empty, or the psk is shorter than 32 bytes.
     InvalidPsk,
-    /// The key belongs to another KEM than the suite's.
+    /// The key belongs to a KEM other than the suite's.
     KeyMismatch,
-    /// The bytes of an AEAD key are not Nk, or those of a pseudorandom key are fewer than Nh.
+    /// An AEAD key is not Nk bytes, or a pseudorandom key is shorter than Nh.
     KeyLength,
     /// An input is longer than its KDF or AEAD can take: 65,535 bytes of psk, psk_id, info or
     /// exporter context for a one-stage KDF, 2^36 - 31 bytes of plaintext for AES-GCM.
     InputTooLong,
-    /// The private key has no bytes here: it was imported without the seed that its serialized form
-    /// is (post-quantum KEMs), or is held elsewhere.
+    /// The private key cannot be exported: it was imported without the seed that is its serialized
+    /// form (post-quantum KEMs), or is held elsewhere.
     NoSeed,
     /// The random number generator failed; nothing was sealed.
     Rng,
-    /// A private key that is held elsewhere, such as in hardware, did not answer, or not in a way
-    /// that can be used ([`crate::AnyPrivateKey::external`]).
+    /// A private key that is held elsewhere, such as in hardware, gave no answer or an unusable one
+    /// ([`crate::AnyPrivateKey::external`]).
     KeyUnavailable,
 }
 

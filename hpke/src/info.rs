@@ -1,14 +1,14 @@
-//! What an algorithm says of itself: its id, its name, its sizes in bytes and its status.
+//! Descriptions of algorithms: id, name, sizes in bytes and status.
 
 use core::fmt;
 
-/// How far an algorithm has come in standardisation. Shown wherever a suite is named.
+/// The standardization status of an algorithm. Shown wherever a suite is named.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// Defined by a published RFC.
     Standard,
-    /// Defined by an Internet-Draft, which is named with its revision.
+    /// An Internet-Draft, named with its revision.
     Draft(&'static str),
     /// No registered id, or cryptanalysis that has not settled.
     Experimental,
@@ -31,12 +31,12 @@ pub struct KemInfo {
     pub n_pk: usize,
     /// Nsk: a serialized private key.
     pub n_sk: usize,
-    /// What one encapsulation draws from the random number generator.
+    /// The number of random bytes that one encapsulation draws.
     pub n_random: usize,
-    /// Whether the KEM has AuthEncap and AuthDecap (RFC 9180 only: the successor draft reserves
+    /// True if the KEM has AuthEncap and AuthDecap (RFC 9180 only: the successor draft reserves
     /// the auth modes).
     pub auth: bool,
-    /// Its status.
+    /// The status.
     pub status: Status,
 }
 
@@ -50,9 +50,9 @@ pub struct KdfInfo {
     pub name: &'static str,
     /// Nh: the output of Extract, or of the exporter secret of a one-stage KDF, in bytes.
     pub n_h: usize,
-    /// Whether it is a one-stage KDF of the successor draft.
+    /// True for a one-stage KDF of the successor draft.
     pub one_stage: bool,
-    /// Its status.
+    /// The status.
     pub status: Status,
 }
 
@@ -70,29 +70,29 @@ pub struct AeadInfo {
     pub n_n: usize,
     /// Nt: an authentication tag. Zero for export-only.
     pub n_t: usize,
-    /// Its status.
+    /// The status.
     pub status: Status,
 }
 
 /// The three ids that name a ciphersuite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SuiteId {
-    /// The KEM's.
+    /// The KEM's id.
     pub kem: u16,
-    /// The KDF's.
+    /// The KDF's id.
     pub kdf: u16,
-    /// The AEAD's.
+    /// The AEAD's id.
     pub aead: u16,
 }
 
 impl SuiteId {
-    /// The three ids, in the order of the wire.
+    /// Creates a suite id from the three ids, in the order on the wire.
     pub const fn new(kem: u16, kdf: u16, aead: u16) -> Self {
         Self { kem, kdf, aead }
     }
 
-    /// `suite_id` of RFC 9180, section 5.1: `"HPKE" || I2OSP(kem_id, 2) || I2OSP(kdf_id, 2) ||
-    /// I2OSP(aead_id, 2)`.
+    /// Returns `suite_id` of RFC 9180, section 5.1: `"HPKE" || I2OSP(kem_id, 2) ||
+    /// I2OSP(kdf_id, 2) || I2OSP(aead_id, 2)`.
     pub const fn to_bytes(self) -> [u8; 10] {
         let ([k0, k1], [d0, d1], [a0, a1]) = (
             self.kem.to_be_bytes(),
@@ -103,7 +103,7 @@ impl SuiteId {
     }
 }
 
-/// Which part of a suite an id belongs to.
+/// The part of a suite that an id belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Component {
     /// The key encapsulation mechanism.
@@ -116,23 +116,23 @@ pub enum Component {
     Group,
 }
 
-/// Why an algorithm is unsupported.
+/// The reason why an algorithm is unsupported.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnsupportedReason {
-    /// The registry at hand has no such id.
+    /// The given registries have no such id.
     Unknown,
     /// The policy does not allow algorithms of this status.
     Status(Status),
-    /// The policy names this id as denied.
+    /// The policy denies this id.
     Denied,
 }
 
-/// The part of a suite that is unsupported, and why.
+/// The unsupported part of a suite, and the reason.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsupported {
-    /// Which part.
+    /// The part.
     pub component: Component,
     /// Its id.
     pub id: u16,
@@ -141,7 +141,7 @@ pub struct Unsupported {
 }
 
 impl Unsupported {
-    /// The part with this id, and the reason.
+    /// Describes the part with this id, and the reason.
     pub const fn new(component: Component, id: u16, reason: UnsupportedReason) -> Self {
         Self {
             component,

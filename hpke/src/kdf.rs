@@ -19,10 +19,10 @@ use crate::{AeadInfo, Error, KdfInfo, Labels, Nonce, Secret, sealed::Sealed, sec
 /// A KDF as the key schedule uses it (RFC 9180, section 5.1). Object-safe: [`DynKdf`] is the
 /// run-time form. Sealed: the KDFs are those of this crate.
 pub trait Kdf: Sealed + fmt::Debug + Send + Sync {
-    /// Id, name, size and status.
+    /// Returns the id, name, size and status.
     fn info(&self) -> &KdfInfo;
 
-    /// `key_schedule_context`: what binds mode, psk_id and info to the keys.
+    /// Computes `key_schedule_context`, which binds mode, psk_id and info to the keys.
     ///
     /// # Errors
     /// [`Error::InputTooLong`] beyond 65,535 bytes with a one-stage KDF.
@@ -45,7 +45,7 @@ pub trait Kdf: Sealed + fmt::Debug + Send + Sync {
         parts: ScheduleParts,
     ) -> Result<ScheduleSecrets, Error>;
 
-    /// Context.Export (RFC 9180, section 5.3), filling `out`.
+    /// Fills `out` with exported bytes (Context.Export of RFC 9180, section 5.3).
     ///
     /// # Errors
     /// [`Error::ExportTooLong`] and [`Error::InputTooLong`], by the limits of the KDF.
@@ -57,8 +57,8 @@ pub trait Kdf: Sealed + fmt::Debug + Send + Sync {
         out: &mut [u8],
     ) -> Result<(), Error>;
 
-    /// Key and nonce of an answer ([`crate::Response`]) from a salt, in two parts, and an exported
-    /// secret.
+    /// Derives key and nonce of an answer ([`crate::Response`]) from a salt, in two parts, and an
+    /// exported secret.
     ///
     /// # Errors
     /// [`Error::InputTooLong`] beyond 65,535 bytes of salt with a one-stage KDF.
@@ -74,7 +74,7 @@ pub trait Kdf: Sealed + fmt::Debug + Send + Sync {
 /// A KDF chosen at run time, one of [`KDFS`].
 pub type DynKdf = dyn Kdf;
 
-/// Every KDF there is; SHAKE and TurboSHAKE with the feature `one-stage`, on by default.
+/// Every KDF of the registry; SHAKE and TurboSHAKE with the feature `one-stage`, on by default.
 pub static KDFS: &[&DynKdf] = &[
     &HkdfSha256,
     &HkdfSha384,
@@ -89,25 +89,25 @@ pub static KDFS: &[&DynKdf] = &[
     &TurboShake256,
 ];
 
-/// The KDF with this registered id.
+/// Finds the KDF with this registered id.
 pub fn kdf_by_id(id: u16) -> Option<&'static DynKdf> {
     KDFS.iter().copied().find(|kdf| kdf.info().id == id)
 }
 
-/// What the key schedule combines. Not `Debug`: it holds secrets.
+/// The inputs of the key schedule. Not `Debug`: it holds secrets.
 #[derive(Clone, Copy)]
 pub struct ScheduleInputs<'a> {
-    /// From [`Kdf::key_schedule_context`].
+    /// The result of [`Kdf::key_schedule_context`].
     pub key_schedule_context: &'a [u8],
     /// The pre-shared key, empty without one.
     pub psk: &'a [u8],
-    /// What the KEM gave.
+    /// The shared secret of the KEM.
     pub shared_secret: &'a [u8],
-    /// Whose key and nonce are derived.
+    /// The AEAD whose key and nonce are derived.
     pub aead: &'a AeadInfo,
 }
 
-/// Which secrets are wanted. A two-stage KDF derives no others.
+/// The secrets to derive. A two-stage KDF derives no others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScheduleParts {
     /// All three.
@@ -118,7 +118,7 @@ pub enum ScheduleParts {
     Exporter,
 }
 
-/// The secrets of a context. Those that were not wanted may be empty.
+/// The secrets of a context. Those that were not requested may be empty.
 #[derive(Debug)]
 pub struct ScheduleSecrets {
     /// Nk bytes.
@@ -130,7 +130,7 @@ pub struct ScheduleSecrets {
 }
 
 impl ScheduleSecrets {
-    /// The base nonce in the 12 bytes that an AEAD takes; all zeros for export-only.
+    /// Returns the base nonce in the 12 bytes that an AEAD takes; all zeros for export-only.
     pub(crate) fn nonce(&self) -> Secret<Nonce> {
         let (base_nonce, mut nonce) = (self.base_nonce.as_ref(), Secret::new(Nonce::default()));
         nonce.as_mut()[..base_nonce.len()].copy_from_slice(base_nonce);
@@ -138,7 +138,7 @@ impl ScheduleSecrets {
     }
 }
 
-/// `I2OSP(n, 2)` of a length.
+/// Encodes a length as `I2OSP(n, 2)`.
 fn len16(n: usize) -> Result<[u8; 2], Error> {
     u16::try_from(n)
         .map(u16::to_be_bytes)

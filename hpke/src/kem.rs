@@ -1,4 +1,4 @@
-//! The one trait that every key encapsulation mechanism implements (RFC 9180, section 4).
+//! The trait of every key encapsulation mechanism (RFC 9180, section 4).
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -13,7 +13,7 @@ use crate::{Error, KemInfo, Secret, SharedSecret, SharedSecrets};
 ///
 /// The trait is object-safe once its types are fixed: [`crate::DynKem`] is that form.
 pub trait Kem: fmt::Debug {
-    /// A parsed private key. It keeps whatever is costly to recompute, its public key at least. Its
+    /// A parsed private key. It keeps what is costly to recompute, at least its public key. Its
     /// `Debug` shows nothing of it.
     type PrivateKey: fmt::Debug + Send + Sync;
     /// A parsed and validated public key; `as_ref` is its serialized form, Npk bytes.
@@ -21,41 +21,42 @@ pub trait Kem: fmt::Debug {
     /// An encapsulated key, Nenc bytes.
     type Enc: AsRef<[u8]> + fmt::Debug;
 
-    /// Id, names, sizes and status.
+    /// Returns the id, names, sizes and status.
     fn info(&self) -> &KemInfo;
 
-    /// DeriveKeyPair. The result has only as much entropy as `ikm`, which should have at least Nsk
-    /// bytes.
+    /// Derives a key pair from `ikm` (DeriveKeyPair). The result has only as much entropy as `ikm`,
+    /// which should have at least Nsk bytes.
     ///
     /// # Errors
-    /// [`Error::DeriveKeyPair`] where rejection sampling finds no key (P-curves).
+    /// [`Error::DeriveKeyPair`] if rejection sampling finds no key (P-curves).
     fn derive_key_pair(&self, ikm: &[u8]) -> Result<(Self::PrivateKey, Self::PublicKey), Error>;
 
-    /// DeserializePrivateKey: Nsk bytes.
+    /// Parses a private key of Nsk bytes (DeserializePrivateKey).
     ///
     /// # Errors
     /// [`Error::Deserialize`] for another length or a value out of range.
     fn deserialize_private_key(&self, bytes: &[u8]) -> Result<Self::PrivateKey, Error>;
 
-    /// SerializePrivateKey: Nsk bytes, as they were given or derived.
+    /// Serializes a private key (SerializePrivateKey): Nsk bytes, as they were given or derived.
     fn serialize_private_key(&self, sk: &Self::PrivateKey) -> Result<Secret, Error>;
 
-    /// DeserializePublicKey: Npk bytes, validated as in RFC 9180, section 7.1.4.
+    /// Parses a public key of Npk bytes (DeserializePublicKey), validated as in RFC 9180, section
+    /// 7.1.4.
     ///
     /// # Errors
     /// [`Error::Deserialize`] for another length or a point that is not on the curve.
     fn deserialize_public_key(&self, bytes: &[u8]) -> Result<Self::PublicKey, Error>;
 
-    /// The public key that belongs to a private key.
+    /// Returns the public key that belongs to a private key.
     fn public_key(&self, sk: &Self::PrivateKey) -> Result<Self::PublicKey, Error>;
 
-    /// Precomputes what makes each later encapsulation to `pk` cheaper, without changing results
-    /// or errors. Does nothing unless the KEM implements it. [`crate::Sender::precompute`] says
+    /// Precomputes what makes each later encapsulation to `pk` faster, without changing results or
+    /// errors. Does nothing unless the KEM implements it. [`crate::Sender::precompute`] documents
     /// when it pays off.
     fn precompute(&self, _pk: &mut Self::PublicKey) {}
 
-    /// Encap: a fresh shared secret and its encapsulation under `pk_r`, from `n_random` bytes of
-    /// randomness.
+    /// Makes a fresh shared secret and its encapsulation under `pk_r` from `n_random` bytes of
+    /// randomness (Encap).
     ///
     /// # Errors
     /// [`Error::Encap`] for a wrong number of random bytes, [`Error::Validation`] for a low-order
@@ -66,11 +67,12 @@ pub trait Kem: fmt::Debug {
         randomness: &[u8],
     ) -> Result<(SharedSecret, Self::Enc), Error>;
 
-    /// [`Kem::encap`] of each randomness, of `n_random` bytes, under one key: as many shared secrets and
-    /// encapsulations, in order. A loop unless the KEM has something faster.
+    /// Encapsulates once per randomness, of `n_random` bytes each, under one key: as
+    /// [`Kem::encap`], in order. A loop unless the KEM has something faster.
     ///
     /// # Errors
-    /// As [`Kem::encap`]: of all, since they depend on the key and not on a message.
+    /// Same as [`Kem::encap`], for the whole batch: they depend on the key and not on a
+    /// message.
     fn encap_batch(
         &self,
         pk_r: &Self::PublicKey,
@@ -79,23 +81,23 @@ pub trait Kem: fmt::Debug {
         encap_one_by_one(self, pk_r, randomness)
     }
 
-    /// Decap: the shared secret that `enc` encapsulates.
+    /// Decapsulates the shared secret in `enc` (Decap).
     ///
     /// # Errors
     /// [`Error::Deserialize`] if `enc` is malformed, [`Error::Validation`] if it is a low-order
     /// point.
     fn decap(&self, enc: &[u8], sk_r: &Self::PrivateKey) -> Result<SharedSecret, Error>;
 
-    /// Many decapsulations under one key, results in order. A loop unless the KEM has something
-    /// faster.
+    /// Decapsulates many keys with one private key, results in order. A loop unless the KEM has
+    /// something faster.
     fn decap_batch(&self, encs: &[&[u8]], sk_r: &Self::PrivateKey) -> SharedSecrets {
         encs.iter().map(|enc| self.decap(enc, sk_r)).collect()
     }
 
-    /// AuthEncap: as encap, and proves that the sender holds `sk_s`. RFC 9180 only.
+    /// Encapsulates and proves that the sender holds `sk_s` (AuthEncap). RFC 9180 only.
     ///
     /// # Errors
-    /// [`Error::AuthUnsupported`] unless the KEM has it; else as [`Kem::encap`].
+    /// [`Error::AuthUnsupported`] unless the KEM supports it; otherwise the same as [`Kem::encap`].
     fn auth_encap(
         &self,
         _pk_r: &Self::PublicKey,
@@ -105,10 +107,11 @@ pub trait Kem: fmt::Debug {
         Err(Error::AuthUnsupported)
     }
 
-    /// AuthDecap. RFC 9180 only.
+    /// Decapsulates and checks that the sender holds the private key of `pk_s` (AuthDecap). RFC
+    /// 9180 only.
     ///
     /// # Errors
-    /// [`Error::AuthUnsupported`] unless the KEM has it; else as [`Kem::decap`].
+    /// [`Error::AuthUnsupported`] unless the KEM supports it; otherwise the same as [`Kem::decap`].
     fn auth_decap(
         &self,
         _enc: &[u8],
@@ -119,10 +122,10 @@ pub trait Kem: fmt::Debug {
     }
 }
 
-/// What [`Kem::encap_batch`] is unless a KEM has something faster.
+/// Encapsulates in a loop: the default of [`Kem::encap_batch`].
 ///
 /// # Errors
-/// The first.
+/// The first error.
 pub fn encap_one_by_one<K: Kem + ?Sized>(
     kem: &K,
     pk_r: &K::PublicKey,

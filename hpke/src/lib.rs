@@ -1,18 +1,18 @@
-//! Hybrid Public Key Encryption: RFC 9180 whole, and the suites of its successor draft.
+//! Hybrid Public Key Encryption: all of RFC 9180, and the suites of its successor draft.
 //!
 //! Anyone with the public key can seal; only the holder of the private key can open.
 //!
-//! - [`Suite`] is a KEM, a KDF and an AEAD, fixed at compile time or chosen by ids at run time, on
-//!   one body of code.
-//! - [`Suite::seal`] and [`Suite::open`] carry one message; [`SenderContext`] and
-//!   [`RecipientContext`] carry many.
-//! - [`Sender`] and [`Recipient`] hold a key for long and do the work that all messages share once.
-//! - [`Policy`] says which algorithms may be used; [`Mode`] who is authenticated.
+//! - [`Suite`] is a KEM, a KDF and an AEAD, fixed at compile time or chosen by ids at run time.
+//!   Both share one implementation.
+//! - [`Suite::seal`] and [`Suite::open`] process one message; [`SenderContext`] and
+//!   [`RecipientContext`] process many.
+//! - [`Sender`] and [`Recipient`] hold a key for long and do the work common to all messages once.
+//! - [`Policy`] controls which algorithms may be used; [`Mode`] controls who is authenticated.
 //! - [`manual`] has one page per use.
-//! - [`Kem`] is the trait of every KEM, also of one in hardware ([`manual::hardware`]); [`KEMS`],
+//! - [`Kem`] is the trait of every KEM, including one in hardware ([`manual::hardware`]); [`KEMS`],
 //!   [`KDFS`] and [`AEADS`] list the algorithms.
 //!
-//! The library is `pqseal_hpke`. A program that has no other HPKE can give it a short name:
+//! The library is `pqseal_hpke`. A program without another HPKE crate can give it a short name:
 //!
 //! ```
 //! use pqseal_hpke as hpke;
@@ -23,11 +23,11 @@
 //!
 //! Names are those of RFC 9180. `no_std` with `alloc`, no unsafe code.
 //!
-//! Cargo features: `getrandom`, on by default, adds [`SysRng`]. `nist` and `one-stage`, on by default,
-//! add the P-curves to [`KEMS`], SHAKE and TurboSHAKE to [`KDFS`]; all can be named without them. `x448`, off, adds DHKEM(X448,
-//! HKDF-SHA512). `aws-lc`, off (it needs `std` and a C compiler), replaces the portable curves and
-//! ciphers by AWS-LC, for speed, with the same bytes and errors. [`LIBRARIES`] says what a build
-//! uses.
+//! Cargo features: `getrandom`, on by default, adds [`SysRng`]. `nist` and `one-stage`, on by
+//! default, add the P-curves to [`KEMS`] and SHAKE and TurboSHAKE to [`KDFS`]; without them these
+//! algorithms can still be named in code. `x448`, off, adds DHKEM(X448, HKDF-SHA512). `aws-lc`, off
+//! (it needs `std` and a C compiler), replaces the portable curves and ciphers by AWS-LC, for
+//! speed, with the same bytes and errors. [`LIBRARIES`] lists the libraries of a build.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -87,7 +87,7 @@ pub use rand_core;
 pub use response::{Response, ResponseKey, ResponseSecret};
 pub use secret::{Secret, SharedSecret, SharedSecrets, Short, wipe};
 pub use suite::Suite;
-/// SIMD for X25519, with the choice of its back end.
+/// The SIMD implementation of X25519, with the choice of its back end.
 #[cfg(not(target_arch = "wasm32"))]
 pub use x25519_batch;
 
@@ -104,7 +104,7 @@ pub static KEMS: &[&DynKem] = &[
     &Erased(X448HkdfSha512),
 ];
 
-/// The libraries of this build, for support: primitives, and the library that computes them.
+/// The libraries of this build, for support: primitives, each with the library that computes them.
 pub const LIBRARIES: &[(&str, &str)] = &[
     ("X25519", X25519_LIBRARY),
     (
@@ -133,14 +133,14 @@ pub const LIBRARIES: &[(&str, &str)] = &[
     ),
 ];
 
-/// With AVX2 x25519-batch multiplies; without, curve25519-dalek does with a precomputed key.
+/// With AVX2 x25519-batch multiplies; without it, curve25519-dalek does for a precomputed key.
 const X25519_LIBRARY: &str = match (cfg!(feature = "aws-lc"), cfg!(target_arch = "wasm32")) {
     (true, _) => "AWS-LC, curve25519-dalek, x25519-batch",
     (false, false) => "curve25519-dalek, x25519-batch",
     (false, true) => "x25519-simd128",
 };
 
-/// The examples of the README are tests too.
+/// The README, whose examples run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,11 +1,11 @@
-//! The four modes of RFC 9180, section 5, each carrying what it needs.
+//! The four modes of RFC 9180, section 5, each with its keys.
 
 use core::fmt;
 
 use crate::{Error, Kem, SharedSecret};
 
-/// Who is authenticated, and by what. The sender gives its private key for `Key`, the recipient the
-/// sender's public one.
+/// The authentication of the sender. For `Key` the sender passes its private key, the recipient the
+/// sender's public key.
 ///
 /// ```
 /// use pqseal_hpke::{Aes128Gcm, HkdfSha256, Mode, Suite, SysRng, X25519HkdfSha256};
@@ -56,9 +56,9 @@ pub struct Psk<'a> {
 }
 
 impl<'a> Psk<'a> {
-    /// A psk of at least 32 bytes, which must come from a source of as much entropy (RFC 9180,
-    /// section 9.5), and its id, at least one byte. Both may be of any length with HKDF, and at
-    /// most 65,535 bytes with a one-stage KDF.
+    /// Creates a pre-shared key from `psk`, at least 32 bytes from a source of as much entropy (RFC
+    /// 9180, section 9.5), and its id, at least one byte. Both may have any length with HKDF, and
+    /// at most 65,535 bytes with a one-stage KDF.
     ///
     /// # Errors
     /// [`Error::InvalidPsk`] if one of the two is empty or the psk is shorter.
@@ -86,7 +86,7 @@ impl<Key> Clone for Mode<'_, Key> {
 impl<Key> Copy for Mode<'_, Key> {}
 
 impl<'a, Key> Mode<'a, Key> {
-    /// The number on the wire of the key schedule (RFC 9180, table 1).
+    /// Returns the mode's number in the key schedule (RFC 9180, table 1).
     pub const fn id(&self) -> u8 {
         match self {
             Self::Base => 0,
@@ -118,7 +118,7 @@ impl<'a, Key> Mode<'a, Key> {
     }
 }
 
-/// Encap or AuthEncap, by whether there is a sender key.
+/// Runs AuthEncap if there is a sender key, otherwise Encap.
 pub(crate) fn encap<K: Kem + ?Sized>(
     kem: &K,
     pk_r: &K::PublicKey,
@@ -131,7 +131,7 @@ pub(crate) fn encap<K: Kem + ?Sized>(
     }
 }
 
-/// Decap or AuthDecap, by whether there is a sender key.
+/// Runs AuthDecap if there is a sender key, otherwise Decap.
 pub(crate) fn decap<K: Kem + ?Sized>(
     kem: &K,
     enc: &[u8],

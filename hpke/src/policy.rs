@@ -1,4 +1,4 @@
-//! Which algorithms may be used: an allow-list that [`Suite::from_id`] takes.
+//! An allow-list of algorithms, which [`Suite::from_id`] takes.
 
 use alloc::vec::Vec;
 use core::{fmt, str::FromStr};
@@ -11,7 +11,7 @@ use crate::{
 /// Registries of KEMs to choose from, such as `&[pqseal_hpke::KEMS]`.
 pub type Kems = [&'static [&'static DynKem]];
 
-/// What is allowed: algorithms by their status, with exceptions by id.
+/// The allowed algorithms: by their status, with exceptions by id.
 ///
 /// ```
 /// use pqseal_hpke::{Component, KEMS, Policy, Suite, SuiteId};
@@ -41,7 +41,7 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// Nothing: the start of a list of one's own by [`Policy::allow`].
+    /// Allows nothing: the start of a custom list made with [`Policy::allow`].
     pub const fn none() -> Self {
         Self {
             standard: false,
@@ -51,21 +51,22 @@ impl Policy {
         }
     }
 
-    /// What a published RFC defines.
+    /// Allows algorithms defined by a published RFC.
     pub const fn standard() -> Self {
         let mut policy = Self::none();
         policy.standard = true;
         policy
     }
 
-    /// The same, and what Internet-Drafts define: ML-KEM, its hybrids, one-stage KDFs.
+    /// Allows, in addition to [`Policy::standard`], algorithms defined by Internet-Drafts: ML-KEM,
+    /// its hybrids, one-stage KDFs.
     pub const fn draft() -> Self {
         let mut policy = Self::standard();
         policy.drafts = true;
         policy
     }
 
-    /// The same, and algorithms without a registered id.
+    /// Also allows algorithms without a registered id.
     #[must_use]
     pub const fn with_experimental(mut self) -> Self {
         self.experimental = true;
@@ -86,10 +87,11 @@ impl Policy {
         self
     }
 
-    /// Whether an algorithm may be used. The last exception for its id decides, otherwise its status.
+    /// Checks that an algorithm may be used. The last exception for its id decides, otherwise its
+    /// status.
     ///
     /// # Errors
-    /// Why not.
+    /// The reason why it may not.
     pub fn check(&self, component: Component, id: u16, status: Status) -> Result<(), Unsupported> {
         let exception = self
             .exceptions
@@ -120,19 +122,19 @@ impl Policy {
     }
 }
 
-/// A text that is not one of the values it can have.
+/// An error: a text is not one of the allowed values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseError {
     expected: &'static str,
 }
 
 impl ParseError {
-    /// The error of a text that should have been `expected`.
+    /// Creates the error of a text that should have been `expected`.
     pub const fn new(expected: &'static str) -> Self {
         Self { expected }
     }
 
-    /// What the text can be.
+    /// Returns the allowed values.
     pub const fn expected(&self) -> &'static str {
         self.expected
     }
@@ -146,7 +148,8 @@ impl fmt::Display for ParseError {
 
 impl core::error::Error for ParseError {}
 
-/// `standard`, `draft`, or `experimental`, which is [`Policy::draft`] with what is experimental.
+/// Reads `standard`, `draft`, or `experimental`, which is [`Policy::draft`] plus experimental
+/// algorithms.
 impl FromStr for Policy {
     type Err = ParseError;
 
@@ -160,8 +163,8 @@ impl FromStr for Policy {
     }
 }
 
-/// As [`Policy`] reads it, for one made by `standard`, `draft` or `with_experimental`. Others have
-/// more words, such as `standard, but not KEM 0x0020`.
+/// Writes the text that [`Policy`] parses, for a policy made by `standard`, `draft` or
+/// `with_experimental`. Others have more words, such as `standard, but not KEM 0x0020`.
 impl fmt::Display for Policy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match (self.standard, self.drafts, self.experimental) {
@@ -182,17 +185,17 @@ impl fmt::Display for Policy {
 }
 
 impl Default for Policy {
-    /// [`Policy::draft`]: everything that a document defines.
+    /// Returns [`Policy::draft`]: everything that a document defines.
     fn default() -> Self {
         Self::draft()
     }
 }
 
 impl Suite {
-    /// The suite with these ids, if the registries have it and the policy allows it.
+    /// Finds the suite with these ids, if the registries have it and the policy allows it.
     ///
     /// # Errors
-    /// [`Error::UnsupportedSuite`], which says of which part and why.
+    /// [`Error::UnsupportedSuite`], which names the part and the reason.
     pub fn from_id(kems: &Kems, id: SuiteId, policy: &Policy) -> Result<Self, Error> {
         Self::find(kems, id, policy).map_err(Error::UnsupportedSuite)
     }

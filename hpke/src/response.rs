@@ -16,7 +16,7 @@ use crate::{
     suite::random,
 };
 
-/// How answers of one application are derived.
+/// The derivation of answers of one application.
 ///
 /// ```
 /// use pqseal_hpke::{Aes128Gcm, HkdfSha256, Mode, Response, Suite, SysRng, X25519HkdfSha256};
@@ -48,8 +48,8 @@ enum Sizes {
 }
 
 impl<'a> Response<'a> {
-    /// The successor draft's example: `exporter_context` names the application, as `"[application]
-    /// response"`; secret and nonce have Nh bytes.
+    /// Derives answers as in the successor draft's example: `exporter_context` names the
+    /// application, as `"[application] response"`; secret and nonce have Nh bytes.
     pub const fn new(exporter_context: &'a [u8]) -> Self {
         Self {
             exporter_context,
@@ -57,8 +57,9 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// Oblivious HTTP for other messages than Binary HTTP, and in chunks (RFC 9458, section 4.6):
-    /// `exporter_context` is `"[media type] response"`; secret and nonce have max(Nk, Nn) bytes.
+    /// Derives answers as in Oblivious HTTP for messages other than Binary HTTP, or in chunks (RFC
+    /// 9458, section 4.6): `exporter_context` is `"[media type] response"`; secret and nonce have
+    /// max(Nk, Nn) bytes.
     pub const fn oblivious(exporter_context: &'a [u8]) -> Self {
         Self {
             exporter_context,
@@ -68,14 +69,16 @@ impl<'a> Response<'a> {
 }
 
 impl Response<'static> {
-    /// Oblivious HTTP (RFC 9458, section 4.4): secret and nonce have max(Nk, Nn) bytes.
+    /// Derives answers as in Oblivious HTTP (RFC 9458, section 4.4): secret and nonce have max(Nk,
+    /// Nn) bytes.
     pub const fn oblivious_http() -> Self {
         Self::oblivious(b"message/bhttp response")
     }
 }
 
-/// The secret from which the answers to one encapsulated key are derived, apart from its context: for
-/// an answer in several messages, as in chunked Oblivious HTTP, or for one that comes much later.
+/// The secret from which the answers to one encapsulated key are derived, separate from its
+/// context: for an answer in several messages, as in chunked Oblivious HTTP, or for one that comes
+/// much later.
 ///
 /// ```
 /// use pqseal_hpke::{Aes128Gcm, HkdfSha256, Mode, Response, Suite, SysRng, X25519HkdfSha256};
@@ -101,10 +104,10 @@ pub struct ResponseSecret<D: ?Sized + 'static = DynKdf, A: 'static = AnyAead> {
     secret: Secret,
 }
 
-/// The key of one answer, for its messages in sequence. From [`ResponseSecret`]. Not `Clone`: two
-/// copies would use a nonce twice.
+/// The key of one answer, for its messages in sequence. Made by [`ResponseSecret`]. Not `Clone`:
+/// two copies would use a nonce twice.
 pub struct ResponseKey<A: Aead + 'static = AnyAead> {
-    /// Boxed, each by itself: secrets that move leave their bytes behind, and a struct of both would
+    /// Boxed, each separately: a moved secret leaves its bytes behind, and a struct of both would
     /// have a gap that keeps bytes of the stack.
     key: Box<A::Key>,
     base_nonce: Box<Secret<Nonce>>,
@@ -112,7 +115,7 @@ pub struct ResponseKey<A: Aead + 'static = AnyAead> {
 }
 
 impl<D: Kdf + ?Sized, A: Sealing> RecipientContext<D, A> {
-    /// Seals an answer to what was sent under `enc`: `response_nonce || ciphertext || tag`.
+    /// Seals an answer to the message sent under `enc`: `response_nonce || ciphertext || tag`.
     ///
     /// # Errors
     /// [`Error::Rng`], [`Error::InputTooLong`], [`Error::ExportOnly`].
@@ -131,7 +134,7 @@ impl<D: Kdf + ?Sized, A: Sealing> RecipientContext<D, A> {
 }
 
 impl<D: Kdf + ?Sized, A: Sealing> SenderContext<D, A> {
-    /// Opens an answer to what was sent under `enc`.
+    /// Opens an answer to the message sent under `enc`.
     ///
     /// # Errors
     /// [`Error::Open`], [`Error::ExportOnly`].
@@ -151,10 +154,10 @@ impl<D: Kdf + ?Sized, A: Sealing> SenderContext<D, A> {
 }
 
 impl<D: Kdf + ?Sized, A: Aead> RecipientContext<D, A> {
-    /// What answers to `enc` are sealed with, apart from the context.
+    /// Derives the secret that seals answers to `enc`, separate from the context.
     ///
     /// # Errors
-    /// As [`RecipientContext::export`].
+    /// Same as [`RecipientContext::export`].
     pub fn response_secret(
         &self,
         response: Response<'_>,
@@ -165,10 +168,10 @@ impl<D: Kdf + ?Sized, A: Aead> RecipientContext<D, A> {
 }
 
 impl<D: Kdf + ?Sized, A: Aead> SenderContext<D, A> {
-    /// What answers to `enc` are opened with, apart from the context.
+    /// Derives the secret that opens answers to `enc`, separate from the context.
     ///
     /// # Errors
-    /// As [`SenderContext::export`].
+    /// Same as [`SenderContext::export`].
     pub fn response_secret(
         &self,
         response: Response<'_>,
@@ -198,13 +201,13 @@ impl<D: Kdf + ?Sized, A: Aead> Context<D, A> {
 }
 
 impl<D: Kdf + ?Sized, A: Aead> ResponseSecret<D, A> {
-    /// The size of a response nonce in bytes, which is that of the secret.
+    /// Returns the size of a response nonce in bytes, which is that of the secret.
     pub fn nonce_len(&self) -> usize {
         self.secret.as_ref().len()
     }
 
-    /// A fresh response nonce, which goes to the sender of the request, and its key. The recipient's
-    /// side.
+    /// Generates a response nonce, which is sent to the requester, and the key for it. The
+    /// recipient's side.
     ///
     /// # Errors
     /// [`Error::Rng`]; [`Error::InputTooLong`] for an `enc` beyond the limit of a one-stage KDF.
@@ -217,11 +220,11 @@ impl<D: Kdf + ?Sized, A: Aead> ResponseSecret<D, A> {
         Ok((response_nonce.as_ref().to_vec(), key))
     }
 
-    /// The key of the answer with this response nonce. The sender's side.
+    /// Derives the key of the answer with this response nonce. The sender's side.
     ///
     /// # Errors
-    /// [`Error::Open`] for a nonce of another length; [`Error::InputTooLong`] for an `enc` beyond the
-    /// limit of a one-stage KDF.
+    /// [`Error::Open`] for a nonce of another length; [`Error::InputTooLong`] for an `enc` beyond
+    /// the limit of a one-stage KDF.
     pub fn key(&self, response_nonce: &[u8]) -> Result<ResponseKey<A>, Error> {
         if response_nonce.len() != self.nonce_len() {
             return Err(Error::Open);
@@ -256,7 +259,7 @@ impl<A: Sealing> ResponseKey<A> {
         Ok(sealed)
     }
 
-    /// Opens the next message. A failure leaves the sequence as it was.
+    /// Opens the next message. A failure leaves the sequence number unchanged.
     ///
     /// # Errors
     /// [`Error::Open`], [`Error::MessageLimitReached`] after 2^64 - 1 messages,

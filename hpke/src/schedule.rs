@@ -1,8 +1,8 @@
-//! KeySchedule (RFC 9180, section 5.1), cut at the shared secret: what comes before is done once
-//! for many messages.
+//! KeySchedule (RFC 9180, section 5.1), split at the shared secret: the part before it is computed
+//! once for many messages.
 //!
-//! After X25519, opening a message takes 19 compressions of SHA-256 and sealing one 25, since
-//! sealing also derives a key pair; with a hybrid, whose combiner is SHA3, either takes 12. Opening
+//! After X25519, opening a message takes 19 compressions of SHA-256 and sealing one takes 25, since
+//! sealing also derives a key pair. With a hybrid, whose combiner is SHA3, either takes 12. Opening
 //! takes four more if the key is not bound to its info. `tests/it/compressions.rs` counts them.
 
 use alloc::{vec, vec::Vec};
@@ -14,7 +14,7 @@ use crate::{
     secret::Short,
 };
 
-/// Everything of the key schedule that does not depend on the shared secret.
+/// The part of the key schedule that does not depend on the shared secret.
 pub(crate) struct KeySchedule<D: ?Sized + 'static, A: 'static> {
     pub(crate) kdf: &'static D,
     pub(crate) aead: &'static A,
@@ -43,7 +43,7 @@ impl<D: Kdf + ?Sized, A: Aead> KeySchedule<D, A> {
         })
     }
 
-    /// The secrets of one context.
+    /// Derives the secrets of one context.
     pub(crate) fn secrets(
         &self,
         shared_secret: &SharedSecret,
@@ -60,7 +60,7 @@ impl<D: Kdf + ?Sized, A: Aead> KeySchedule<D, A> {
             .combine_secrets(&Labels::v1(&self.suite_id.to_bytes()), &inputs, parts)
     }
 
-    /// Context.Export (section 5.3).
+    /// Exports bytes (Context.Export, section 5.3).
     pub(crate) fn export(
         &self,
         secret: &Secret<Short>,
@@ -71,10 +71,10 @@ impl<D: Kdf + ?Sized, A: Aead> KeySchedule<D, A> {
     }
 }
 
-/// Without a context: a key that seals one message seals it under the base nonce. With a two-stage KDF no
+/// One message without a context: it is sealed under the base nonce. With a two-stage KDF no
 /// exporter secret is derived.
 impl<D: Kdf + ?Sized, A: Sealing> KeySchedule<D, A> {
-    /// Seal of section 6.1, after encapsulation.
+    /// Seals after encapsulation (Seal of section 6.1).
     pub(crate) fn seal(
         &self,
         shared_secret: &SharedSecret,
@@ -84,7 +84,7 @@ impl<D: Kdf + ?Sized, A: Sealing> KeySchedule<D, A> {
         self.one_message(shared_secret, |key, nonce| A::seal(key, nonce, aad, pt))
     }
 
-    /// Open of section 6.1, after decapsulation.
+    /// Opens after decapsulation (Open of section 6.1).
     pub(crate) fn open(
         &self,
         shared_secret: &SharedSecret,
@@ -105,7 +105,8 @@ impl<D: Kdf + ?Sized, A: Sealing> KeySchedule<D, A> {
     }
 }
 
-/// Context.Export (section 5.3), its length checked before anything is allocated.
+/// Exports bytes (Context.Export, section 5.3), with the length checked before anything is
+/// allocated.
 pub(crate) fn export<D: Kdf + ?Sized>(
     kdf: &D,
     suite_id: SuiteId,

@@ -13,7 +13,7 @@ use crate::Error;
 /// There is no `Clone`, and `Debug` shows only the length.
 pub struct Secret<B: Zeroize + AsRef<[u8]> = Vec<u8>>(B);
 
-/// A buffer in place for every secret of the key schedule. The longest is P-521's Diffie-Hellman
+/// An inline buffer for every secret of the key schedule. The longest is P-521's Diffie-Hellman
 /// value, 66 bytes.
 pub struct Short {
     bytes: [u8; ROOM],
@@ -22,39 +22,39 @@ pub struct Short {
 
 /// The longest secret, in bytes.
 const MAX: usize = 66;
-/// The size of that buffer, in bytes: with its length it has 72, which leave no gap in a context.
+/// The size of that buffer in bytes. With its length it has 72, which leave no gap in a context.
 const ROOM: usize = 71;
 
-/// What a KEM hands to the key schedule (RFC 9180, section 4): Nsecret bytes, at most 66.
+/// The KEM's output to the key schedule (RFC 9180, section 4): Nsecret bytes, at most 66.
 pub type SharedSecret = Secret<Short>;
 
 impl<B: Zeroize + AsRef<[u8]>> Secret<B> {
-    /// Takes the bytes over. The caller must not have left copies.
+    /// Takes ownership of the bytes. The caller must not keep copies.
     pub const fn new(bytes: B) -> Self {
         Self(bytes)
     }
 
-    /// The buffer. A copy of it is no longer wiped.
+    /// Returns the buffer. A copy of it is no longer wiped.
     pub const fn bytes(&self) -> &B {
         &self.0
     }
 }
 
 impl Secret<Short> {
-    /// `len` zero bytes, to be written by `as_mut`.
+    /// Makes a secret of `len` zero bytes, to be written through `as_mut`.
     ///
     /// # Panics
     /// If `len` is over 66: lengths come from algorithm tables, never from input.
     pub fn zeros(len: usize) -> Self {
         let short = u8::try_from(len).ok().filter(|_| len <= MAX);
-        // All of the buffer is written: a move copies all of it, and what it would find on the stack.
+        // All of the buffer is written: a move copies all of it, including stale stack bytes.
         Self(Short {
             bytes: [0; ROOM],
             len: short.unwrap_or_else(|| panic!("a secret of {len} bytes")),
         })
     }
 
-    /// A copy of `bytes`, at most 66 of them.
+    /// Copies `bytes`, at most 66 of them.
     ///
     /// # Panics
     /// If there are more: lengths come from algorithm tables, never from input.
@@ -78,15 +78,15 @@ impl AsMut<[u8]> for Short {
 }
 
 impl Zeroize for Short {
-    /// All of the buffer at once. Array and slice would be written byte by byte, which a message pays
-    /// for eight times.
+    /// Wipes all of the buffer at once. Array and slice would be written byte by byte, eight times
+    /// per message.
     fn zeroize(&mut self) {
         (self.bytes, self.len) = ([0; ROOM], 0);
         optimization_barrier(&*self);
     }
 }
 
-/// Overwrites a buffer with zeros, its spare capacity too.
+/// Overwrites a buffer with zeros, including its spare capacity.
 ///
 /// For large plaintexts. `Vec::zeroize` writes byte by byte, which for 1 MiB takes half as long as
 /// decrypting it.
@@ -111,13 +111,16 @@ pub fn wipe(buffer: &mut Vec<u8>) {
 pub struct SharedSecrets(Vec<Result<SharedSecret, Error>>);
 
 impl FromIterator<Result<SharedSecret, Error>> for SharedSecrets {
-    /// The iterator has to know how many it gives: a list that grows leaves its old memory.
+    /// Collects the results. The iterator must report its exact length: a list that grows leaves
+    /// its old memory behind.
     fn from_iter<I: IntoIterator<Item = Result<SharedSecret, Error>>>(results: I) -> Self {
         Self(results.into_iter().collect())
     }
 }
 
 impl SharedSecrets {
+    /// Checks that there is no error.
+    ///
     /// # Errors
     /// The first, if there is one.
     pub fn all(&self) -> Result<(), Error> {
@@ -136,14 +139,14 @@ impl core::ops::Deref for SharedSecrets {
 
 impl Drop for SharedSecrets {
     fn drop(&mut self) {
-        // The memory of an error may hold bytes of an earlier secret, which were moved along with it.
-        // A secret in its place wipes all of it.
+        // The memory of an error may hold bytes of an earlier secret, which were moved along with
+        // it. A secret in its place wipes all of it.
         (self.0.iter_mut()).for_each(|result| *result = Ok(SharedSecret::zeros(0)));
     }
 }
 
 impl Secret<Vec<u8>> {
-    /// A copy of `bytes` on the heap.
+    /// Copies `bytes` to the heap.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         Self(bytes.to_vec())
     }

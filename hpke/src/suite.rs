@@ -40,27 +40,27 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         Self { kem, kdf, aead }
     }
 
-    /// The three ids.
+    /// Returns the three ids.
     pub fn id(&self) -> SuiteId {
         SuiteId::new(self.kem.info().id, self.kdf.info().id, self.aead.info().id)
     }
 
-    /// The KEM, for its keys: (de)serialization and DeriveKeyPair.
+    /// Returns the KEM, for its keys: (de)serialization and DeriveKeyPair.
     pub const fn kem(&self) -> &'static K {
         self.kem
     }
 
-    /// The KDF.
+    /// Returns the KDF.
     pub const fn kdf(&self) -> &'static D {
         self.kdf
     }
 
-    /// The AEAD.
+    /// Returns the AEAD.
     pub const fn aead(&self) -> &'static A {
         self.aead
     }
 
-    /// DeserializePublicKey: Npk bytes, such as a peer sends them.
+    /// Parses a public key of Npk bytes, such as a peer sends (DeserializePublicKey).
     ///
     /// # Errors
     /// [`Error::Deserialize`] if the length is wrong or the bytes are not a public key.
@@ -68,7 +68,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         self.kem.deserialize_public_key(bytes)
     }
 
-    /// DeserializePrivateKey: Nsk bytes.
+    /// Parses a private key of Nsk bytes (DeserializePrivateKey).
     ///
     /// # Errors
     /// [`Error::Deserialize`] if the length is wrong or the value is out of range.
@@ -76,7 +76,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         self.kem.deserialize_private_key(bytes)
     }
 
-    /// GenerateKeyPair: DeriveKeyPair of Nsk random bytes.
+    /// Generates a key pair: DeriveKeyPair of Nsk random bytes.
     ///
     /// # Errors
     /// [`Error::Rng`].
@@ -88,8 +88,8 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
             .derive_key_pair(random(self.kem.info().n_sk, rng)?.as_ref())
     }
 
-    /// Setup{Base,Psk,Auth,AuthPsk}S (section 5.1): a fresh encapsulated key for `pk_r`, Nenc
-    /// bytes, and the context that seals under it. `info` binds the context to its use.
+    /// Creates a fresh encapsulated key for `pk_r`, Nenc bytes, and the context that seals under it
+    /// (Setup{Base,Psk,Auth,AuthPsk}S, section 5.1). `info` binds the context to its use.
     ///
     /// # Errors
     /// [`Error::Rng`], [`Error::Validation`], [`Error::AuthUnsupported`], [`Error::KeyMismatch`],
@@ -107,8 +107,8 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         Ok((enc, SenderContext(context)))
     }
 
-    /// Setup{Base,Psk,Auth,AuthPsk}R (section 5.1): the context that opens what was sealed under
-    /// `enc`.
+    /// Creates the context that opens messages sealed under `enc` (Setup{Base,Psk,Auth,AuthPsk}R,
+    /// section 5.1).
     ///
     /// # Errors
     /// [`Error::Deserialize`], [`Error::Validation`], [`Error::Decap`], [`Error::AuthUnsupported`],
@@ -125,11 +125,11 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         Context::new(&schedule, &shared_secret).map(RecipientContext)
     }
 
-    /// SendExport{Base,Psk,Auth,AuthPsk} (section 6.2): an encapsulated key and `len` bytes that
-    /// the recipient can export too.
+    /// Creates an encapsulated key and `len` bytes that the recipient can export too
+    /// (SendExport{Base,Psk,Auth,AuthPsk}, section 6.2).
     ///
     /// # Errors
-    /// As [`Suite::setup_s`] and [`SenderContext::export`].
+    /// Same as [`Suite::setup_s`] and [`SenderContext::export`].
     pub fn send_export<R: TryCryptoRng + ?Sized>(
         &self,
         pk_r: &K::PublicKey,
@@ -143,10 +143,11 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         Ok((enc, context.export(exporter_context, len)?))
     }
 
-    /// ReceiveExport{Base,Psk,Auth,AuthPsk} (section 6.2).
+    /// Exports the bytes that [`Suite::send_export`] returned with `enc`
+    /// (ReceiveExport{Base,Psk,Auth,AuthPsk}, section 6.2).
     ///
     /// # Errors
-    /// As [`Suite::setup_r`] and [`RecipientContext::export`].
+    /// Same as [`Suite::setup_r`] and [`RecipientContext::export`].
     pub fn receive_export(
         &self,
         enc: &(impl AsRef<[u8]> + ?Sized),
@@ -168,7 +169,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         KeySchedule::new(self.kdf, self.aead, self.id(), mode, info)
     }
 
-    /// Encap with fresh randomness.
+    /// Encapsulates with fresh randomness.
     pub(crate) fn encap<R: TryCryptoRng + ?Sized>(
         &self,
         pk_r: &K::PublicKey,
@@ -185,11 +186,11 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
 }
 
 impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Suite<K, D, A> {
-    /// Seal{Base,Psk,Auth,AuthPsk} (section 6.1): one message under a fresh encapsulated key. Gives
-    /// `(enc, ct)`.
+    /// Seals one message under a fresh encapsulated key (Seal{Base,Psk,Auth,AuthPsk}, section 6.1).
+    /// Returns `(enc, ct)`.
     ///
     /// # Errors
-    /// As [`Suite::setup_s`] and [`SenderContext::seal`].
+    /// Same as [`Suite::setup_s`] and [`SenderContext::seal`].
     pub fn seal<R: TryCryptoRng + ?Sized>(
         &self,
         pk_r: &K::PublicKey,
@@ -204,10 +205,10 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Suite<K, D, A> {
         Ok((enc, schedule.seal(&shared_secret, aad, pt)?))
     }
 
-    /// Open{Base,Psk,Auth,AuthPsk} (section 6.1): the one message sealed under `enc`.
+    /// Opens the one message sealed under `enc` (Open{Base,Psk,Auth,AuthPsk}, section 6.1).
     ///
     /// # Errors
-    /// As [`Suite::setup_r`] and [`RecipientContext::open`].
+    /// Same as [`Suite::setup_r`] and [`RecipientContext::open`].
     pub fn open(
         &self,
         enc: &(impl AsRef<[u8]> + ?Sized),
@@ -243,7 +244,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> fmt::Debug for Suite<K, D, A> {
     }
 }
 
-/// `len` fresh random bytes.
+/// Draws `len` random bytes.
 pub(crate) fn random<R: TryCryptoRng + ?Sized>(len: usize, rng: &mut R) -> Result<Secret, Error> {
     let mut bytes = Secret::new(alloc::vec![0; len]);
     rng.try_fill_bytes(bytes.as_mut()).map_err(|_| Error::Rng)?;

@@ -16,7 +16,7 @@ use pqseal_hpke::{
 
 const MESSAGES: usize = 64;
 
-/// Both sides of a suite, and messages that were sealed in the mode of the caller.
+/// Both sides of a suite, and messages sealed in the caller's floating-point mode.
 struct Sides<K: Kem + 'static> {
     recipient: Recipient<K, HkdfSha256, Aes128Gcm>,
     sender: Sender<'static, K, HkdfSha256, Aes128Gcm>,
@@ -43,7 +43,7 @@ impl<K: Kem> Sides<K> {
             .collect()
     }
 
-    /// How many open, one by one and in a batch.
+    /// Counts the messages that open, one by one and in a batch.
     fn open(&self, messages: &[(K::Enc, Vec<u8>)]) -> [usize; 2] {
         let sealed: Vec<Sealed<'_>> = messages
             .iter()
@@ -85,7 +85,7 @@ fn every_mode_opens_all_messages() {
     Sides::new(&MlKem768X25519).check();
 }
 
-/// As the threads of a pool do that a host starts in its mode.
+/// Tests threads that inherit a mode, like those of a pool that a host starts in its own mode.
 #[test]
 fn a_thread_that_inherits_a_mode_opens_all_messages() {
     let sides = Sides::new(&X25519HkdfSha256);

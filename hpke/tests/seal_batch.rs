@@ -22,7 +22,7 @@ fn random(len: usize) -> Vec<u8> {
     bytes
 }
 
-/// With a table and without, of each size.
+/// Checks each size, with a table and without.
 fn same_as_one_by_one<K: Kem + Sync>(kem: &'static K, mode: Mode<'_, K::PrivateKey>) {
     let suite = Suite::new(kem, &HkdfSha256, &ChaCha20Poly1305);
     let (_, pk) = kem.derive_key_pair(&[7; 32]).unwrap();
@@ -70,7 +70,8 @@ fn every_size() {
     }
 }
 
-/// Of low order, on the curve and on its twist, and of the twist: the last one is sealed to as well.
+/// Points of low order, on the curve and on its twist, are refused. A point of the twist is
+/// accepted.
 #[test]
 fn unusual_public_keys() {
     let suite = Suite::new(&X25519HkdfSha256, &HkdfSha256, &ChaCha20Poly1305);

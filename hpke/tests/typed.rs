@@ -1,10 +1,10 @@
 //! A program of its own: it runs cargo, and is built without AWS-LC.
 //!
-//! What the types forbid: each file of `ui/` is a mistake that must not compile, with what the
-//! compiler says of it beside.
+//! The mistakes that the types prevent: each file of `ui/` must not compile. Its compiler error is
+//! next to it.
 //!
-//! After a change of the compiler's words: `TRYBUILD=overwrite cargo test -p pqseal-hpke --test
-//! typed`, and read the difference.
+//! After a change of the compiler's messages run `TRYBUILD=overwrite cargo test -p pqseal-hpke
+//! --test typed`, and review the difference.
 
 // With AWS-LC the compiler names other types in its messages; tools/test runs this without it.
 use backend_from_env as _;

@@ -1,7 +1,7 @@
 //! The AEAD chosen at run time: one arm per AEAD.
 //!
-//! An enum, and not a trait object as [`crate::DynKdf`] is: a key is held in place, so that a message
-//! costs no allocation.
+//! An enum rather than a trait object like [`crate::DynKdf`]: the key is held in place, so a
+//! message costs no allocation.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -24,7 +24,7 @@ pub enum AnyAead {
     ExportOnly(ExportOnly),
 }
 
-/// Every AEAD there is.
+/// Every AEAD of the registry.
 pub static AEADS: &[AnyAead] = &[
     AnyAead::Aes128Gcm(Aes128Gcm),
     AnyAead::Aes256Gcm(Aes256Gcm),
@@ -32,15 +32,16 @@ pub static AEADS: &[AnyAead] = &[
     AnyAead::ExportOnly(ExportOnly),
 ];
 
-/// The AEAD with this registered id.
+/// Finds the AEAD with this registered id.
 pub fn aead_by_id(id: u16) -> Option<&'static AnyAead> {
     AEADS.iter().find(|aead| aead.info().id == id)
 }
 
-/// A key of any AEAD. In place and not boxed: an allocation a message costs more than the bytes.
+/// A key of any AEAD. It is in place, not boxed: an allocation per message would cost more than the
+/// larger size.
 ///
-/// All of its memory is wiped on drop, also where the key of another AEAD would be larger: a value
-/// that moves takes along what its unused bytes held before.
+/// All of its memory is wiped on drop, even where the key of another AEAD would be larger: a move
+/// also copies what the unused bytes held before.
 pub struct AnyAeadKey(Held);
 
 #[allow(clippy::large_enum_variant, reason = "in place, see AnyAeadKey")]
@@ -49,12 +50,12 @@ enum Held {
     Aes256Gcm(<Aes256Gcm as Aead>::Key),
     ChaCha20Poly1305(<ChaCha20Poly1305 as Aead>::Key),
     ExportOnly,
-    /// Written on drop only. It reaches to the end of any key.
+    /// Written only on drop. It covers the bytes of any key.
     #[allow(dead_code, reason = "written over secrets, and never read")]
     Wiped([u64; WORDS]),
 }
 
-/// The size of the largest key in words, and one for bytes that alignment puts before it.
+/// The size of the largest key in words, plus one for alignment padding before it.
 const WORDS: usize = larger(
     size_of::<<Aes128Gcm as Aead>::Key>(),
     larger(
@@ -64,7 +65,7 @@ const WORDS: usize = larger(
 )
 .div_ceil(size_of::<u64>())
     + 1;
-// Nothing is beside the words but the tag of the enum.
+// Besides the words there is only the tag of the enum.
 const _: () = assert!(size_of::<AnyAeadKey>() <= (WORDS + 1) * size_of::<u64>());
 
 const fn larger(a: usize, b: usize) -> usize {
@@ -74,7 +75,7 @@ const fn larger(a: usize, b: usize) -> usize {
 impl Drop for AnyAeadKey {
     fn drop(&mut self) {
         self.0 = Held::Wiped([0; WORDS]);
-        // Otherwise the compiler may leave out the write, since no one reads it.
+        // Without the barrier the compiler may remove the write, since nothing reads it.
         optimization_barrier(&self.0);
     }
 }

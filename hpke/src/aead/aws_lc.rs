@@ -1,8 +1,8 @@
-//! AES-GCM (NIST SP 800-38D) and ChaCha20-Poly1305 (RFC 8439), behind the traits that the portable
-//! ciphers have.
+//! AES-GCM (NIST SP 800-38D) and ChaCha20-Poly1305 (RFC 8439), behind the traits of the portable
+//! ciphers.
 //!
-//! AES-GCM too, although the portable one may be quicker on a short message under a fresh key: a
-//! choice by size would need both keys.
+//! This includes AES-GCM, although the portable one may be faster on a short message under a fresh
+//! key: a choice by size would need both keys.
 
 use core::marker::PhantomData;
 
@@ -18,14 +18,14 @@ use aws_lc_rs::aead::{
 
 use super::{Tag, library::Library};
 
-/// A key of AWS-LC's, which wipes it on drop.
+/// An AWS-LC key, which AWS-LC wipes on drop.
 pub struct Cipher<R>(LessSafeKey, PhantomData<fn() -> R>);
 
-/// What tells one cipher from another.
+/// The parameters of one cipher.
 pub trait Row {
     /// Nk.
     type KeySize: ArraySize;
-    /// AWS-LC's name of it.
+    /// AWS-LC's algorithm.
     const ALGORITHM: &'static Algorithm;
 }
 
@@ -36,11 +36,11 @@ pub type Aes256Gcm = Cipher<Aes256>;
 /// ChaCha20-Poly1305.
 pub type ChaCha20Poly1305 = Cipher<ChaCha20>;
 
-/// AES-128-GCM's row.
+/// The parameters of AES-128-GCM.
 pub struct Aes128;
-/// AES-256-GCM's row.
+/// The parameters of AES-256-GCM.
 pub struct Aes256;
-/// ChaCha20-Poly1305's row.
+/// The parameters of ChaCha20-Poly1305.
 pub struct ChaCha20;
 
 impl Row for Aes128 {

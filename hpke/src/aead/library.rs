@@ -1,4 +1,4 @@
-//! What is asked of a library's AEAD.
+//! The interface required of a library's AEAD.
 
 use aead::{
     AeadCore, AeadInOut, Error, KeyInit,
@@ -8,15 +8,16 @@ use aead::{
 
 use super::{Nonce, Tag};
 
-/// An AEAD by RustCrypto's traits that also works from one buffer into another. AWS-LC does so by
-/// functions of its own; a pair of buffers that may be one ([`InOutBuf`]) it can take only in place.
+/// An AEAD with RustCrypto's traits that also works from one buffer into another. AWS-LC has
+/// separate functions for this; with a pair of buffers that may be the same one ([`InOutBuf`]) it
+/// only works in place.
 pub trait Library:
     KeyInit + AeadInOut + AeadCore<NonceSize = U12, TagSize = U16> + Send + Sync
 {
-    /// Encrypts `message` into `out`, which has the same length, and gives the tag.
+    /// Encrypts `message` into `out`, which has the same length, and returns the tag.
     ///
     /// # Errors
-    /// For a message beyond the AEAD's limit, and for other lengths.
+    /// If the message exceeds the AEAD's limit, or the lengths differ.
     fn seal_into(
         &self,
         nonce: &Nonce,
@@ -32,7 +33,7 @@ pub trait Library:
     /// Decrypts `ciphertext` into `out`, which has the same length, if the tag is right.
     ///
     /// # Errors
-    /// If it is not, and for other lengths.
+    /// If the tag is wrong, or the lengths differ.
     fn open_into(
         &self,
         nonce: &Nonce,

@@ -29,14 +29,14 @@ pub type EncAndCt<E> = (E, Vec<u8>);
 /// One message, as [`Sender::seal_batch`] takes it.
 #[derive(Clone, Copy, Debug)]
 pub struct Message<'a> {
-    /// What is authenticated beside it.
+    /// The data authenticated with the message.
     pub aad: &'a [u8],
     /// The plaintext.
     pub pt: &'a [u8],
 }
 
 impl<'k, K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Sender<'k, K, D, A> {
-    /// Binds `pk_r`.
+    /// Binds `pk_r` to suite, info and mode.
     ///
     /// # Errors
     /// [`Error::InputTooLong`] with a one-stage KDF.
@@ -54,14 +54,13 @@ impl<'k, K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Sender<'k, K, D, A> {
         })
     }
 
-    /// Precomputes a table of multiples of the public key, for [`Sender::seal`],
-    /// [`Sender::setup`] and [`Sender::seal_batch`]. They are faster then, and their output does
-    /// not change.
+    /// Precomputes a table of multiples of the public key. It makes [`Sender::seal`],
+    /// [`Sender::setup`] and [`Sender::seal_batch`] faster without changing their output.
     ///
-    /// The table takes 30 kB, and passes through the stack. With AVX2 or AVX-512 IFMA it takes about
-    /// 0.1 ms on a server, and pays off after 15 messages. Without, it takes about 1 ms, and pays off
-    /// after 40 messages, or 250 with the feature `aws-lc`. X25519HkdfSha256 and the hybrids with
-    /// X25519 have such a table; other KEMs, and WebAssembly builds, ignore this call.
+    /// The table takes 30 kB, and passes through the stack. With AVX2 or AVX-512 IFMA it takes
+    /// about 0.1 ms on a server, and pays off after 15 messages. Without, it takes about 1 ms, and
+    /// pays off after 40 messages, or 250 with the feature `aws-lc`. X25519HkdfSha256 and the
+    /// hybrids with X25519 have such a table; other KEMs, and WebAssembly builds, ignore this call.
     ///
     /// ```
     /// # use pqseal_hpke::{Aes128Gcm, HkdfSha256, Mode, Sender, Suite, SysRng, X25519HkdfSha256};
@@ -80,10 +79,10 @@ impl<'k, K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Sender<'k, K, D, A> {
         self
     }
 
-    /// A fresh encapsulated key and the context that seals under it.
+    /// Creates a fresh encapsulated key and the context that seals under it.
     ///
     /// # Errors
-    /// As [`Suite::setup_s`].
+    /// Same as [`Suite::setup_s`].
     pub fn setup<R: TryCryptoRng + ?Sized>(
         &self,
         rng: &mut R,
@@ -97,10 +96,10 @@ impl<'k, K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Sender<'k, K, D, A> {
 }
 
 impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Sender<'_, K, D, A> {
-    /// Seals one message under a fresh encapsulated key. Gives `(enc, ct)`.
+    /// Seals one message under a fresh encapsulated key. Returns `(enc, ct)`.
     ///
     /// # Errors
-    /// As [`Suite::seal`].
+    /// Same as [`Suite::seal`].
     pub fn seal<R: TryCryptoRng + ?Sized>(
         &self,
         aad: &[u8],
@@ -111,11 +110,11 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Sender<'_, K, D, A> {
         Ok((enc, self.schedule.seal(&shared_secret, aad, pt)?))
     }
 
-    /// Seals many messages, each under its own encapsulated key, as [`Sender::seal`] would one after
-    /// the other with the same `rng`. Gives `(enc, ct)` of each, in order.
+    /// Seals many messages, each under its own encapsulated key, like one [`Sender::seal`] after
+    /// another with the same `rng`. Returns `(enc, ct)` of each, in order.
     ///
-    /// With X25519, in base and PSK mode, ephemeral keys are computed in vectors where the machine has
-    /// AVX2 or AVX-512 IFMA, from 12 messages on, and from three on after [`Sender::precompute`].
+    /// With X25519, in base and PSK mode, on machines with AVX2 or AVX-512 IFMA, ephemeral keys are
+    /// computed with SIMD: from 12 messages on, or from three on after [`Sender::precompute`].
     ///
     /// ```
     /// # use pqseal_hpke::{Aes128Gcm, HkdfSha256, Message, Mode, Sender, Suite, SysRng, X25519HkdfSha256};
@@ -130,7 +129,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Sender<'_, K, D, A> {
     /// ```
     ///
     /// # Errors
-    /// As [`Sender::seal`], and then nothing is sealed.
+    /// Same as [`Sender::seal`]. Then nothing is sealed.
     pub fn seal_batch<R: TryCryptoRng + ?Sized>(
         &self,
         messages: &[Message<'_>],

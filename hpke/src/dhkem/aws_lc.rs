@@ -1,4 +1,4 @@
-//! The curves by AWS-LC.
+//! The curves of AWS-LC.
 
 mod curve25519;
 mod nist;

@@ -1,9 +1,9 @@
-//! The curves, each by the library that the features and the target choose.
+//! The curves, each from the library that the features and the target choose.
 //!
-//! Another library goes behind [`super::XFunction`], [`super::Group`] or the traits of the crate
-//! `aead`, in one small file each; AWS-LC (feature `aws-lc`) is there. [`super::DhKem::on`],
-//! `Cipher::on` and `Hkdf::on` give an algorithm on a named library under any features, so that
-//! tests compare the libraries (`tests/it/accelerated.rs`).
+//! Another library is added behind [`super::XFunction`], [`super::Group`] or the traits of the
+//! crate `aead`, in one small file each, as AWS-LC is (feature `aws-lc`). [`super::DhKem::on`],
+//! `Cipher::on` and `Hkdf::on` return an algorithm on a named library under any features, so
+//! that tests compare the libraries (`tests/it/accelerated.rs`).
 
 use super::montgomery::Montgomery;
 #[cfg(feature = "x448")]

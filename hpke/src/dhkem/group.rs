@@ -1,4 +1,4 @@
-//! What a DHKEM and a hybrid need of a curve.
+//! The operations of a curve that DHKEMs and hybrids need.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -8,14 +8,15 @@ use zeroize::Zeroizing;
 
 use crate::{Error, Secret, SharedSecrets, secret::Short};
 
-/// The public key of a scalar, and its DH with somebody's point.
+/// The public key of a scalar, and its DH with another party's point.
 pub type OwnAndShared<B> = (B, Secret<Short>);
 
-/// Of each scalar `k` of X25519 or X448, `X(k, base)` and `X(k, u)`.
+/// `X(k, base)` and `X(k, u)` of each scalar `k` of X25519 or X448.
 pub type Agreed<const N: usize> = (Vec<[u8; N]>, Vec<Zeroizing<[u8; N]>>);
 
-/// A Diffie-Hellman group: what a DHKEM and a hybrid need of a curve. Implement it to compute with
-/// another library; for keys in hardware implement [`Kem`](crate::Kem), as [`manual::hardware`] shows.
+/// A Diffie-Hellman group, with the operations that DHKEMs and hybrids need. Implement it to
+/// compute with another library; for keys in hardware implement [`Kem`](crate::Kem), as
+/// [`manual::hardware`] shows.
 ///
 /// [`manual::hardware`]: crate::manual::hardware
 pub trait Group: Send + Sync + 'static {
@@ -31,11 +32,12 @@ pub trait Group: Send + Sync + 'static {
     /// Nsk in bytes.
     const N_SK: usize;
     /// The largest value of the first byte of a private key drawn by rejection sampling (section
-    /// 7.1.3), or `None` where any Nsk bytes are a private key.
+    /// 7.1.3), or `None` if any Nsk bytes are a private key.
     const CANDIDATE_MASK: Option<u8>;
 
-    /// A random private key, by rejection sampling on the P-curves: uniform below the group order.
-    /// HPKE itself derives its keys ([`Kem::derive_key_pair`](crate::Kem::derive_key_pair)). With the feature `aws-lc` the
+    /// Generates a random private key, by rejection sampling on the P-curves: uniform below the
+    /// group order. HPKE itself derives its keys
+    /// ([`Kem::derive_key_pair`](crate::Kem::derive_key_pair)). With the feature `aws-lc` the
     /// P-curves draw from AWS-LC's own generator instead of `rng`.
     ///
     /// # Errors
@@ -54,50 +56,50 @@ pub trait Group: Send + Sync + 'static {
         Err(Error::Rng)
     }
 
-    /// A private key of Nsk bytes.
+    /// Parses a private key of Nsk bytes.
     ///
     /// # Errors
     /// [`Error::Deserialize`] for another length, zero, or a value not below the group order.
     fn scalar(bytes: &[u8]) -> Result<Self::Scalar, Error>;
 
-    /// The Nsk bytes of a private key, as they were given: X25519 and X448 keys are not clamped on
-    /// the way in or out, as in the successor draft. Clamping belongs to the multiplication, so
-    /// a clamped key and its unclamped form have the same public key.
+    /// Returns the Nsk bytes of a private key, as they were given: X25519 and X448 keys are not
+    /// clamped on import or export, as in the successor draft. The multiplication clamps, so a
+    /// clamped key and its unclamped form have the same public key.
     fn scalar_bytes(scalar: &Self::Scalar) -> Secret<Short>;
 
-    /// A public key of Npk bytes, validated.
+    /// Parses and validates a public key of Npk bytes.
     ///
     /// # Errors
     /// [`Error::Deserialize`] for another length, a point off the curve, or the identity.
     fn point(bytes: &[u8]) -> Result<Self::Point, Error>;
 
-    /// The Npk bytes of a public key.
+    /// Returns the Npk bytes of a public key.
     fn point_bytes(point: &Self::Point) -> Self::PointBytes;
 
-    /// Makes each [`Group::dh`] with this point cheaper, at the cost of many of them, where the
-    /// group can.
+    /// Precomputes what makes each [`Group::dh`] with this point faster, if the group supports it.
+    /// The cost is that of many such operations.
     fn precompute(_point: &mut Self::Point) {}
 
-    /// The public key of a private one.
+    /// Computes the public key of a private one.
     fn public(scalar: &Self::Scalar) -> Self::Point;
 
-    /// The Npk bytes of that public key, for a group that has them without its point.
+    /// Computes the Npk bytes of the public key, for a group that has them without its point.
     fn public_bytes(scalar: &Self::Scalar) -> Self::PointBytes {
         Self::point_bytes(&Self::public(scalar))
     }
 
-    /// `DH(skX, pkY)`: for P-curves the X coordinate.
+    /// Computes `DH(skX, pkY)`: for P-curves the X coordinate.
     ///
     /// # Errors
     /// [`Error::Validation`] for an all-zero result (section 7.1.4).
     fn dh(scalar: &Self::Scalar, point: &Self::Point) -> Result<Secret<Short>, Error>;
 
-    /// Of a scalar, Nsk bytes: its public key, and [`Group::dh`] with a point. `None` unless the group
-    /// has something faster than one after the other. Only for groups whose scalars are any Nsk
-    /// bytes.
+    /// Computes the public key of a scalar of Nsk bytes, and its [`Group::dh`] with a point.
+    /// Returns `None` unless the group can do both faster than one after the other. Only for groups
+    /// in which any Nsk bytes are a scalar.
     ///
     /// # Errors
-    /// As [`Group::dh`].
+    /// Same as [`Group::dh`].
     fn agree(
         _scalar: &[u8],
         _point: &Self::Point,
@@ -105,9 +107,9 @@ pub trait Group: Send + Sync + 'static {
         Ok(None)
     }
 
-    /// Of each of these scalars, Nsk bytes each, one after the other: its public key, and
-    /// [`Group::dh`] with one point. `None` unless the group has something faster than a loop for as
-    /// many as there are. Only for groups whose scalars are any Nsk bytes.
+    /// Computes the public key of each of these scalars, concatenated Nsk bytes each, and its
+    /// [`Group::dh`] with one point. Returns `None` unless the group can do so faster than a loop
+    /// for this number of scalars. Only for groups in which any Nsk bytes are a scalar.
     fn agree_batch(
         _scalars: &[u8],
         _point: &Self::Point,
@@ -115,8 +117,8 @@ pub trait Group: Send + Sync + 'static {
         None
     }
 
-    /// [`Group::dh`] of one scalar with many points, results in order. An error stays where it is.
-    /// A loop unless the group has something faster.
+    /// Computes [`Group::dh`] of one scalar with many points, results in order. Errors keep their
+    /// index. A loop unless the group has something faster.
     fn dh_batch(scalar: &Self::Scalar, points: Vec<Result<Self::Point, Error>>) -> SharedSecrets {
         points
             .into_iter()

@@ -135,7 +135,8 @@ impl<G: Group, D: TwoStage> Kem for DhKem<G, D> {
 }
 
 impl<G: Group, D: TwoStage> DhKem<G, D> {
-    /// The ephemeral public key of one encapsulation, and DH of it and the recipient's.
+    /// Computes the ephemeral public key of one encapsulation, and its DH with the recipient's
+    /// key.
     fn agree(
         &self,
         pk_r: &DhPublicKey<G>,
@@ -154,7 +155,7 @@ impl<G: Group, D: TwoStage> DhKem<G, D> {
         Ok((sk_e.public.bytes, dh))
     }
 
-    /// The ephemeral key pair of one encapsulation, derived so that randomness of any distribution
+    /// Derives the ephemeral key pair of one encapsulation, so that randomness of any distribution
     /// gives a valid key.
     fn ephemeral(&self, randomness: &[u8]) -> Result<DhPrivateKey<G>, Error> {
         if randomness.len() != self.info.n_random {
@@ -163,7 +164,8 @@ impl<G: Group, D: TwoStage> DhKem<G, D> {
         self.derive_key_pair(randomness).map(|(sk, _)| sk)
     }
 
-    /// The ephemeral private keys of many encapsulations, Nsk bytes each, where any are a key.
+    /// Derives the ephemeral private keys of many encapsulations, Nsk bytes each, for groups in
+    /// which any Nsk bytes are a key.
     fn ephemeral_scalars(&self, randomness: &[&[u8]]) -> Result<Secret, Error> {
         let mut scalars = Secret::new(vec![0; randomness.len() * G::N_SK]);
         let suite_id = kem_suite_id(self.info.id);
@@ -178,7 +180,8 @@ impl<G: Group, D: TwoStage> DhKem<G, D> {
         Ok(scalars)
     }
 
-    /// DeriveKeyPair's last step where any Nsk bytes are a private key (section 7.1.3).
+    /// Computes DeriveKeyPair's last step for groups in which any Nsk bytes are a private key
+    /// (section 7.1.3).
     fn expand_scalar(
         &self,
         labels: &Labels<'_>,
@@ -188,8 +191,8 @@ impl<G: Group, D: TwoStage> DhKem<G, D> {
         self.kdf.labeled_expand(labels, dkp_prk, "sk", [b""; 3], sk)
     }
 
-    /// DeriveKeyPair's rejection sampling (section 7.1.3): the first of 256 candidates that is a
-    /// private key.
+    /// Runs DeriveKeyPair's rejection sampling (section 7.1.3): returns the first of 256
+    /// candidates that is a private key.
     fn first_candidate(
         &self,
         labels: &Labels<'_>,
@@ -213,7 +216,7 @@ impl<G: Group, D: TwoStage> DhKem<G, D> {
         Err(Error::DeriveKeyPair)
     }
 
-    /// `ExtractAndExpand(dh, kem_context)`, both in parts.
+    /// Computes `ExtractAndExpand(dh, kem_context)`, with both arguments in parts.
     fn extract_and_expand(
         &self,
         dh: [&[u8]; 2],
@@ -230,8 +233,8 @@ impl<G: Group, D: TwoStage> DhKem<G, D> {
     }
 }
 
-/// `ExtractAndExpand` of RFC 9180, section 4.1, under any version label: the drafts before the RFC
-/// differ only in that label.
+/// Computes `ExtractAndExpand` of RFC 9180, section 4.1, under any version label: the drafts
+/// before the RFC differ only in that label.
 ///
 /// # Errors
 /// [`Error::ExportTooLong`] for an `n_secret` beyond the KDF's limit.

@@ -7,7 +7,8 @@ use super::Group;
 
 /// A private key with its public key, which every Decap needs (`pkRm`).
 pub struct DhPrivateKey<G: Group> {
-    /// Boxed, so that it stays where it is when the key moves: what moves leaves its bytes behind.
+    /// Boxed, so that it stays in place when the key moves: a move leaves a copy of the bytes
+    /// behind.
     pub(super) scalar: Box<G::Scalar>,
     pub(super) public: DhPublicKey<G>,
 }

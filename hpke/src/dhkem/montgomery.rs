@@ -16,52 +16,54 @@ use crate::{Error, Secret, SharedSecrets, secret::Short};
 #[derive(Debug)]
 pub struct Montgomery<F, const N: usize>(PhantomData<fn() -> F>);
 
-/// The function X25519 or X448 of RFC 7748, section 5, which clamps its scalar, on one library.
+/// The function X25519 or X448 of RFC 7748, section 5, which clamps its scalar, from one library.
 pub trait XFunction<const N: usize>: 'static {
-    /// A scalar with what the library would otherwise recompute; `as_ref` is the bytes as they were
-    /// given. Wiped on drop; its `Debug` shows nothing of it.
+    /// A scalar with what the library would otherwise recompute; `as_ref` returns the bytes as they
+    /// were given. Wiped on drop; its `Debug` shows nothing of it.
     type Scalar: AsRef<[u8]> + fmt::Debug + Send + Sync;
 
-    /// A point as it came, `[u8; N]` unless the library has something to keep with it.
+    /// A point as received, `[u8; N]` unless the library keeps something with it.
     type Point: Borrow<[u8; N]> + From<[u8; N]> + Clone + Send + Sync;
 
-    /// The scalar of these bytes, not clamped.
+    /// Makes a scalar from these bytes, without clamping.
     fn scalar(k: Secret<[u8; N]>) -> Self::Scalar;
 
-    /// `X(k, base)`.
+    /// Computes `X(k, base)`.
     fn multiply_base(k: &Self::Scalar) -> [u8; N];
 
-    /// `X(k, u)`. Zeros for a `u` of low order; nothing else gives zeros.
+    /// Computes `X(k, u)`. Returns zeros for a `u` of low order, and only then.
     fn multiply(k: &Self::Scalar, u: &Self::Point) -> Zeroizing<[u8; N]>;
 
-    /// Makes each [`XFunction::multiply`] of this point cheaper, where the library can.
+    /// Precomputes what makes each [`XFunction::multiply`] of this point faster, if the library
+    /// supports it.
     fn precompute(_u: &mut Self::Point) {}
 
-    /// `X(k, base)` and `X(k, u)`, if the library has something faster than one after the other.
+    /// Computes `X(k, base)` and `X(k, u)`, if the library can do so faster than one after the
+    /// other.
     fn agree(_k: &[u8; N], _u: &Self::Point) -> Option<([u8; N], Zeroizing<[u8; N]>)> {
         None
     }
 
-    /// Of each scalar `X(k, base)` and `X(k, u)`, if the library has something faster than one after
-    /// the other for as many as there are.
+    /// Computes `X(k, base)` and `X(k, u)` of each scalar, if the library can do so faster than a
+    /// loop for this number of scalars.
     fn agree_batch(_scalars: &[[u8; N]], _u: &Self::Point) -> Option<Agreed<N>> {
         None
     }
 
-    /// [`XFunction::multiply`] of each `u`, in order. A loop unless the library has something
-    /// faster.
+    /// Computes [`XFunction::multiply`] of each `u`, in order. A loop unless the library has
+    /// something faster.
     fn multiply_batch(k: &Self::Scalar, us: &[[u8; N]]) -> Vec<Zeroizing<[u8; N]>> {
         us.iter().map(|u| Self::multiply(k, &(*u).into())).collect()
     }
 }
 
-/// X25519 by x25519-dalek.
+/// X25519 of x25519-dalek.
 #[cfg(not(target_arch = "wasm32"))]
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Dalek;
 
-/// X448 by RustCrypto.
+/// X448 of RustCrypto.
 #[cfg(feature = "x448")]
 #[doc(hidden)]
 #[derive(Debug)]
@@ -131,7 +133,7 @@ impl<F: XFunction<N>, const N: usize> Group for Montgomery<F, N> {
     }
 }
 
-/// The zero check of RFC 7748, section 6, constant in time.
+/// Checks for zero as in RFC 7748, section 6, in constant time.
 fn not_zero<const N: usize>(dh: &[u8; N]) -> Result<Secret<Short>, Error> {
     if dh.ct_eq(&[0; N]).into() {
         Err(Error::Validation)
@@ -182,8 +184,8 @@ fn ladder(k: &Secret<[u8; 32]>, u: &[u8; 32]) -> Zeroizing<[u8; 32]> {
     Zeroizing::new(shared.to_bytes())
 }
 
-/// The crate's checked form compares the point with a list of low-order ones; HPKE asks for the
-/// check of the result.
+/// X448 without the crate's check, which compares the point with a list of low-order ones. HPKE
+/// requires a check of the result instead.
 #[cfg(feature = "x448")]
 impl XFunction<56> for RustCrypto {
     type Scalar = Secret<[u8; 56]>;

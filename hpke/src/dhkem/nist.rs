@@ -33,7 +33,7 @@ where
     type PointBytes = Sec1Point<C>;
     const N_PK: usize = 1 + 2 * FieldBytesSize::<C>::USIZE;
     const N_SK: usize = FieldBytesSize::<C>::USIZE;
-    /// Only P-521 has an order that does not fill its first byte: 521 = 65 * 8 + 1 bits.
+    /// Only the order of P-521 does not fill its first byte: 521 = 65 * 8 + 1 bits.
     const CANDIDATE_MASK: Option<u8> = Some(if Self::N_SK == 66 { 0x01 } else { 0xff });
 
     fn scalar(bytes: &[u8]) -> Result<Self::Scalar, Error> {
@@ -65,7 +65,7 @@ where
         scalar.public_key()
     }
 
-    /// Never zero: the scalar is not, and the point has prime order.
+    /// Returns a value that is never zero: the scalar is not, and the point has prime order.
     fn dh(scalar: &Self::Scalar, point: &Self::Point) -> Result<Secret<Short>, Error> {
         let shared = diffie_hellman(scalar.to_nonzero_scalar(), point.as_affine());
         Ok(Secret::from_slice(shared.raw_secret_bytes()))

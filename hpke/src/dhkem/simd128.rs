@@ -1,17 +1,17 @@
-//! X25519 with WebAssembly SIMD. A WebAssembly instruction multiplies 32 bits by 32 at most, and
+//! X25519 with WebAssembly SIMD. A WebAssembly instruction multiplies at most 32 bits by 32, and
 //! x25519-dalek does not use SIMD there. Its 30 kB base-point table would cost more download time
 //! than it saves.
 //!
 //! `x25519-simd128` multiplies 16 bits by 16 (`i32x4.dot_i16x8`), which engines on x86-64 compile
-//! to one instruction. A product of 32 bits by 32 (`i64x2.extmul`) is three instructions there, and
-//! eight if LLVM makes `i64x2.mul` of it.
+//! to one instruction. A product of 32 bits by 32 (`i64x2.extmul`) takes three instructions there,
+//! and eight if LLVM turns it into `i64x2.mul`.
 
 use zeroize::Zeroizing;
 
 use super::XFunction;
 use crate::Secret;
 
-/// X25519 by x25519-simd128.
+/// X25519 of x25519-simd128.
 #[derive(Debug)]
 pub struct Simd128;
 

@@ -1,10 +1,10 @@
 //! X25519 of one point under many scalars: a precomputed table of its multiples, on the Edwards
-//! form of the curve. It is x25519-batch's where the machine has vectors, else curve25519-dalek's,
-//! whichever library does other multiplications.
+//! form of the curve. It is x25519-batch's on machines with SIMD, otherwise curve25519-dalek's,
+//! whichever library does the other multiplications.
 //!
-//! [`crate::Sender::precompute`] asks for it, by way of [`crate::Kem::precompute`],
+//! [`crate::Sender::precompute`] requests it, through [`crate::Kem::precompute`],
 //! [`super::Group::precompute`] and [`super::XFunction::precompute`]. Results and errors stay the
-//! same (`tests/it/precomputed.rs`). WebAssembly has none, for the size of its download.
+//! same (`tests/it/precomputed.rs`). WebAssembly has no table, to keep the download small.
 
 use alloc::{boxed::Box, sync::Arc};
 use core::borrow::Borrow;
@@ -17,15 +17,15 @@ use zeroize::Zeroizing;
 
 use super::{Agreed, vectors::has_vectors};
 
-/// A u-coordinate as it came, and its table once it is asked for. Clones share it.
+/// A u-coordinate as received, and its table once it is requested. Clones share the table.
 #[derive(Clone)]
 pub struct TablePoint {
     u: [u8; 32],
     table: Option<Arc<Table>>,
 }
 
-// An `Option<Table>` in place would have room beside `None` for what was on the stack, such as eight
-// bytes of a private key, which moves along with the point.
+// With an `Option<Table>` in place, `None` would keep bytes of the stack, such as eight bytes of a
+// private key, and they would move along with the point.
 const _: () = assert!(size_of::<TablePoint>() == 32 + size_of::<usize>());
 
 enum Table {
@@ -33,17 +33,17 @@ enum Table {
     Serial(Box<EdwardsBasepointTable>),
 }
 
-/// From how many scalars on a table for them alone takes less time than it saves: it takes as long as
-/// about eight of them.
+/// The number of scalars from which on a table made only for them saves more time than it takes. It
+/// takes as long as about eight of them.
 const LEAST: usize = 12;
 
-/// Up to so many scalars, with a table for them, take less time one by one.
+/// The largest number of scalars that, with a table, are faster one by one.
 const ONE_BY_ONE: usize = 2;
 
 impl TablePoint {
-    /// Makes the table, of 30 kB: with vectors it takes as long as ten ladders, without them 25. A
-    /// public key that somebody made is always a point of the curve; for other bytes, which may be a
-    /// point of its twist, there is no table, and the ladder stays.
+    /// Makes the table of 30 kB. It takes as long as ten ladders with SIMD, or 25 without. An
+    /// honestly generated public key is always a point of the curve. Other bytes, which may be a
+    /// point of the twist, get no table and use the ladder.
     pub(crate) fn precompute(&mut self) {
         if self.table.is_some() {
             return;
@@ -57,7 +57,7 @@ impl TablePoint {
         .map(Arc::new);
     }
 
-    /// `X25519(k, 9)` and `X25519(k, u)`, if there are vectors for it.
+    /// Computes `X25519(k, 9)` and `X25519(k, u)`, if SIMD is available for it.
     pub(crate) fn agree(&self, k: &[u8; 32]) -> Option<([u8; 32], Zeroizing<[u8; 32]>)> {
         let Agreement {
             public_key,
@@ -70,7 +70,7 @@ impl TablePoint {
         Some((public_key, shared_secret))
     }
 
-    /// `X25519(k, 9)` and `X25519(k, u)` of many `k`, if there are vectors for it and it is worth it.
+    /// Computes `X25519(k, 9)` and `X25519(k, u)` of many `k`, if SIMD is available and saves time.
     pub(crate) fn agree_batch(&self, scalars: &[[u8; 32]]) -> Option<Agreed<32>> {
         let results = match self.table.as_deref() {
             Some(Table::InVectors(multiples)) if scalars.len() > ONE_BY_ONE => {
@@ -83,11 +83,10 @@ impl TablePoint {
         Some((x25519_batch::public_keys(scalars), dhs.collect()))
     }
 
-    /// `X25519(k, u)`: by the table, else by `ladder`. Of the two points with this `u` either will
-    /// do, since a point and its negative have one `u`. The clamped scalar is not reduced by
-    /// the group order, so that a point with a part of low order loses that part as it does
-    /// in the ladder. The identity, which is what is left of a point of low order, has the `u` 0
-    /// here.
+    /// Computes `X25519(k, u)` with the table, or else with `ladder`. Either of the two points with
+    /// this `u` works, since a point and its negative have the same `u`. The clamped scalar is not
+    /// reduced by the group order, so a point with a low-order component loses that component as in
+    /// the ladder. A point of low order becomes the identity, which has the `u` 0 here.
     pub(crate) fn multiply(
         &self,
         k: &[u8; 32],
@@ -121,8 +120,8 @@ impl Borrow<[u8; 32]> for TablePoint {
 mod tests {
     use super::*;
 
-    /// Else nothing would tell a precomputed key that takes the ladder. 9 is the base point, 2 a point
-    /// of the twist.
+    /// Without this test a precomputed key that uses the ladder would go unnoticed. 9 is the base
+    /// point, 2 a point of the twist.
     #[test]
     fn only_a_point_of_the_curve_has_a_table() {
         for (u, has_table) in [(9, true), (2, false)] {

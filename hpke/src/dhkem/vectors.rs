@@ -1,22 +1,24 @@
-//! SIMD X25519 of one point or of many under one scalar, and the library's on machines without AVX2.
+//! SIMD X25519 of one or many points under one scalar, falling back to the given library on
+//! machines without AVX2.
 //!
-//! On machines with AVX2 all of X25519 except key pairs that stay is computed by `x25519-batch`, also
-//! for one point, because it is faster there than AWS-LC. A key pair alone would make it compute a
-//! table first. Batches come from [`crate::Kem::decap_batch`] by
-//! way of [`super::Group::dh_batch`] and [`super::XFunction::multiply_batch`].
+//! On machines with AVX2, `x25519-batch` computes all of X25519 except long-term key pairs, even
+//! for one point, because it is faster there than AWS-LC. A single key pair would first make it
+//! compute a table. Batches come from [`crate::Kem::decap_batch`] through
+//! [`super::Group::dh_batch`] and [`super::XFunction::multiply_batch`].
 
 use alloc::vec::Vec;
 
 use x25519_batch::Backend;
 use zeroize::Zeroizing;
 
-/// Whether x25519-batch has vectors for this machine: they are faster than any library here is
-/// without them, for one point too. Asked at each call, since it depends on how this thread rounds.
+/// Reports whether x25519-batch has SIMD for this machine, which then is faster than any other
+/// library here, even for one point. Checked at each call, since it depends on this thread's
+/// rounding mode.
 pub(crate) fn has_vectors() -> bool {
     Backend::chosen().in_this_thread().lanes() > 1
 }
 
-/// `X25519(k, u)`.
+/// Computes `X25519(k, u)`.
 pub(crate) fn multiply(
     k: &[u8; 32],
     u: &[u8; 32],
@@ -29,7 +31,7 @@ pub(crate) fn multiply(
     }
 }
 
-/// `X25519(k, u)` of each of `us`, in order.
+/// Computes `X25519(k, u)` of each of `us`, in order.
 pub(crate) fn multiply_batch(
     k: &[u8; 32],
     us: &[[u8; 32]],

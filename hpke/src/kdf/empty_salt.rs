@@ -7,11 +7,11 @@ use zeroize::Zeroize;
 
 use crate::{Secret, secret::Short};
 
-/// The state of a hash with words of 32 bits after HMAC's first inner block and after its first
-/// outer block (RFC 2104), the key being zeros.
+/// The state of a hash with 32-bit words after HMAC's first inner block and after its first outer
+/// block (RFC 2104), with a key of zeros.
 pub(super) type States = [[u32; 8]; 2];
 
-/// SHA-256's.
+/// The states of SHA-256.
 pub(super) const SHA256: States = [
     [
         0xf454_dead,
@@ -35,7 +35,7 @@ pub(super) const SHA256: States = [
     ],
 ];
 
-/// `Extract("", ikm)` with `ikm` in parts.
+/// Computes `Extract("", ikm)` with `ikm` in parts.
 pub(super) fn extract<H: EagerHash + SerializableState>(
     [inner, outer]: &States,
     ikm: &[&[u8]],
@@ -51,9 +51,9 @@ pub(super) fn extract<H: EagerHash + SerializableState>(
     secret
 }
 
-/// A hash in this state: in serialized form the words, the number of blocks so far in eight bytes,
-/// both little-endian, and a buffer with nothing in it, which is zeros. That form is fixed for all
-/// releases of `sha2` that Cargo may choose.
+/// Restores a hash from this state. The serialized form has the words, the number of blocks so far
+/// in eight bytes, both little-endian, and an empty buffer, which is zeros. That form is fixed for
+/// all releases of `sha2` that Cargo may choose.
 fn after_one_block<H: SerializableState>(words: &[u32; 8]) -> H {
     let mut state = SerializedState::<H>::default();
     let (words_out, rest) = state.split_at_mut(size_of_val(words));

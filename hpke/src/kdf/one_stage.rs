@@ -9,13 +9,14 @@ use shake::{ExtendableOutput, Update, XofReader};
 use super::{Kdf, ScheduleInputs, ScheduleParts, ScheduleSecrets, len16};
 use crate::{Error, KdfInfo, Labels, Secret, Status, sealed::Sealed, secret::Short};
 
-/// Derive, and its labeled form.
+/// The function Derive, and its labeled form.
 pub trait OneStage: Kdf {
-    /// `Derive(ikm, L)` with `ikm` in parts; the output fills `outs` in turn, L bytes in all.
+    /// Computes `Derive(ikm, L)` with `ikm` in parts; the output fills `outs` in turn, L bytes in
+    /// all.
     fn derive(&self, ikm: &[&[u8]], outs: &mut [&mut [u8]]);
 
-    /// `LabeledDerive(ikm, label, context, L)` with `ikm` and `context` in parts; the output fills
-    /// `outs` in turn.
+    /// Computes `LabeledDerive(ikm, label, context, L)` with `ikm` and `context` in parts; the
+    /// output fills `outs` in turn.
     ///
     /// # Errors
     /// [`Error::ExportTooLong`] beyond 65,535 bytes in all.
@@ -43,8 +44,8 @@ pub trait OneStage: Kdf {
     }
 }
 
-/// A KDF of the extendable output function `X`; [`Shake128`](type@Shake128) and its sisters are the
-/// rows.
+/// A KDF of the extendable output function `X`; [`Shake128`](type@Shake128) and its siblings are
+/// the parameter sets.
 pub struct Xof<X> {
     info: KdfInfo,
     function: PhantomData<fn() -> X>,
@@ -117,7 +118,7 @@ impl<X: Default + Update + ExtendableOutput> Kdf for Xof<X> {
         &self.info
     }
 
-    /// `mode || len16(psk_id) || psk_id || len16(info) || info`.
+    /// Computes `mode || len16(psk_id) || psk_id || len16(info) || info`.
     fn key_schedule_context(
         &self,
         _labels: &Labels<'_>,
@@ -135,8 +136,8 @@ impl<X: Default + Update + ExtendableOutput> Kdf for Xof<X> {
         .concat())
     }
 
-    /// One call gives all three, in the order key, base_nonce, exporter_secret; L covers them
-    /// whatever `parts` asks for.
+    /// Derives all three secrets in one call, in the order key, base_nonce, exporter_secret; L
+    /// covers them whatever `parts` requests.
     fn combine_secrets(
         &self,
         labels: &Labels<'_>,
@@ -188,8 +189,8 @@ impl<X: Default + Update + ExtendableOutput> Kdf for Xof<X> {
         )
     }
 
-    /// The draft shows its example only for two-stage KDFs. Here: `Derive(len16(secret) || secret
-    /// || len16(salt) || salt || "response")`.
+    /// Computes `Derive(len16(secret) || secret || len16(salt) || salt || "response")`. The draft
+    /// has an example only for two-stage KDFs.
     fn response_key(
         &self,
         salt: [&[u8]; 2],

@@ -14,27 +14,27 @@ use zeroize::Zeroize;
 use super::{Kdf, ScheduleInputs, ScheduleParts, ScheduleSecrets, empty_salt, len16};
 use crate::{Error, KdfInfo, Labels, Secret, Status, sealed::Sealed, secret::Short};
 
-/// Extract and Expand, and their labeled forms.
+/// The functions Extract and Expand, and their labeled forms.
 pub trait TwoStage: Kdf {
     /// A pseudorandom key, ready to expand many times. Wiped on drop.
     type Prk;
 
-    /// `Extract(salt, ikm)` with `ikm` in parts: the bytes of a pseudorandom key.
+    /// Computes `Extract(salt, ikm)` with `ikm` in parts: the bytes of a pseudorandom key.
     fn extract(&self, salt: &[u8], ikm: &[&[u8]]) -> Secret<Short>;
 
-    /// The pseudorandom key of these bytes, at least Nh of them.
+    /// Makes a pseudorandom key from these bytes, at least Nh of them.
     ///
     /// # Errors
     /// [`Error::KeyLength`] for fewer.
     fn prk(&self, bytes: &[u8]) -> Result<Self::Prk, Error>;
 
-    /// `Expand(prk, info, L)` with `info` in parts and L the length of `out`.
+    /// Computes `Expand(prk, info, L)` with `info` in parts and L the length of `out`.
     ///
     /// # Errors
     /// [`Error::ExportTooLong`] beyond 255 * Nh bytes.
     fn expand(&self, prk: &Self::Prk, info: &[&[u8]], out: &mut [u8]) -> Result<(), Error>;
 
-    /// `LabeledExtract(salt, label, ikm)` with `ikm` in parts, at most two.
+    /// Computes `LabeledExtract(salt, label, ikm)` with `ikm` in parts, at most two.
     fn labeled_extract(
         &self,
         labels: &Labels<'_>,
@@ -54,7 +54,7 @@ pub trait TwoStage: Kdf {
         )
     }
 
-    /// [`TwoStage::labeled_extract`], ready to expand.
+    /// Computes [`TwoStage::labeled_extract`], as a key that is ready to expand.
     ///
     /// # Errors
     /// None for the KDFs of this crate: Extract gives Nh bytes.
@@ -68,8 +68,8 @@ pub trait TwoStage: Kdf {
         self.prk(self.labeled_extract(labels, salt, label, ikm).as_ref())
     }
 
-    /// `LabeledExpand(prk, label, info, L)` with `info` in parts, at most three, and L the length
-    /// of `out`.
+    /// Computes `LabeledExpand(prk, label, info, L)` with `info` in parts, at most three, and L the
+    /// length of `out`.
     ///
     /// # Errors
     /// [`Error::ExportTooLong`] beyond 255 * Nh bytes.
@@ -99,7 +99,7 @@ pub trait TwoStage: Kdf {
     }
 }
 
-/// HKDF over the hash `H`; [`HkdfSha256`](type@HkdfSha256) and its sisters are its parameter sets.
+/// HKDF over the hash `H`; [`HkdfSha256`](type@HkdfSha256) and its siblings are the parameter sets.
 pub struct Hkdf<H> {
     info: KdfInfo,
     /// Precomputed HMAC state for an empty salt, which saves two of four compressions. `None` where
@@ -149,7 +149,8 @@ impl<H> Hkdf<H> {
         }
     }
 
-    /// The same row on another library's hash, which must serialize its state as `sha2` does.
+    /// Returns the same parameter set on another library's hash, which must serialize its state as
+    /// `sha2` does.
     pub const fn on<B>(&self) -> Hkdf<B> {
         Hkdf {
             info: self.info,
@@ -174,7 +175,7 @@ where
     type Prk = GenericHkdf<Hmac<H>>;
 
     fn extract(&self, salt: &[u8], ikm: &[&[u8]]) -> Secret<Short> {
-        // The first is known when this is compiled, so that other hashes have no code for it.
+        // The first condition is known at compile time, so other hashes get no code for it.
         let of_its_size = size_of::<Output<H>>() == size_of_val(&empty_salt::SHA256[0]);
         if let (true, Some(states), true) = (of_its_size, self.empty_salt, salt.is_empty()) {
             return empty_salt::extract::<H>(states, ikm);
@@ -266,8 +267,8 @@ where
         )
     }
 
-    /// `prk = Extract(salt, secret)`, `key = Expand(prk, "key", Nk)`, `nonce = Expand(prk, "nonce",
-    /// Nn)`.
+    /// Computes `prk = Extract(salt, secret)`, `key = Expand(prk, "key", Nk)`, `nonce = Expand(prk,
+    /// "nonce", Nn)`.
     fn response_key(
         &self,
         salt: [&[u8]; 2],

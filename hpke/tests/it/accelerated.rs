@@ -1,5 +1,5 @@
-//! The accelerator against the portable libraries: 10,000 random messages, and what is no message,
-//! give the same bytes and errors; so do 10,000 that are opened in batches, in one call and one by
+//! The accelerator compared with the portable libraries: 10,000 random messages, and bytes that are
+//! not messages, give the same bytes and errors. So do 10,000 that are opened in batches and one by
 //! one.
 
 use kem_pq::{MlKem768P256, MlKem768X25519, MlKem1024P384};
@@ -18,11 +18,11 @@ static P256: DhKem<Nist<p256::NistP256>, HkdfSha256> = P256HkdfSha256.on(HkdfSha
 static P384: DhKem<Nist<p384::NistP384>, HkdfSha384> = P384HkdfSha384.on(HkdfSha384);
 static P521: DhKem<Nist<p521::NistP521>, HkdfSha512> = P521HkdfSha512.on(HkdfSha512);
 
-/// Two of one suite, on two libraries.
+/// The same suite on two libraries.
 struct Pair<A: Kem + 'static, B: Kem + 'static, D: 'static, X: 'static, Y: 'static> {
     fast: Suite<A, D, X>,
     portable: Suite<B, D, Y>,
-    /// Tells one pair's random bytes from another's.
+    /// A seed, so that each pair has different random bytes.
     name: &'static [u8],
 }
 
@@ -79,7 +79,8 @@ impl<A: Kem, B: Kem, D: TwoStage, X: Sealing, Y: Sealing> Pair<A, B, D, X, Y> {
         }
     }
 
-    /// Each opens what the other sealed; what is altered, both refuse in the same words.
+    /// Checks that each opens the other's messages, and that both refuse altered ones with the
+    /// same error.
     fn message(&self, inputs: &Inputs) {
         let (fast, portable) = (self.fast, self.portable);
         let (sk, pk) = fast.kem().derive_key_pair(&inputs.ikm).unwrap();
@@ -197,8 +198,8 @@ impl<A: Kem, B: Kem, D: TwoStage, X: Sealing, Y: Sealing> Pair<A, B, D, X, Y> {
     }
 }
 
-/// How many of the records open: the same ones to the same bytes, and the same errors, in all four
-/// ways.
+/// Counts the records that open. All four ways must open the same ones to the same bytes, with the
+/// same errors for the others.
 fn same_in_batches<A: Kem, B: Kem, D: TwoStage, X: Sealing, Y: Sealing>(
     fast: &Recipient<A, D, X>,
     portable: &Recipient<B, D, Y>,

@@ -1,4 +1,4 @@
-//! What the test files share.
+//! Helpers of the tests.
 
 use std::{error, fmt};
 

@@ -1,5 +1,4 @@
-//! How often a whole open compresses a block with SHA-256: a hash that counts, in the place of the
-//! KDF's own.
+//! The number of SHA-256 compressions of a whole open, measured with a counting hash in the KDF.
 
 use std::cell::Cell;
 
@@ -87,7 +86,7 @@ impl FixedOutputCore for Core {
     }
 }
 
-/// As `sha2` does it: words and blocks, little-endian.
+/// Serializes like `sha2`: words and blocks, little-endian.
 impl SerializableState for Core {
     type SerializedStateSize = U40;
 
@@ -114,8 +113,8 @@ sha2::digest::buffer_fixed!(
 static KDF: Hkdf<CountingSha256> = HkdfSha256.on();
 static DHKEM: DhKem<X25519, Hkdf<CountingSha256>> = X25519HkdfSha256.on(HkdfSha256.on());
 
-/// Compressions of `(seal, open)` with keys that are bound already; what is sealed opens with the
-/// KDF of the library itself.
+/// Counts the compressions of `(seal, open)` with keys that are already bound. Sealed messages also
+/// open with the library's own KDF.
 fn of_one_message<K: Kem, L: Kem>(counting: &'static K, own: &'static L) -> (u32, u32) {
     let suite = Suite::new(counting, &KDF, &ChaCha20Poly1305);
     let (sk, pk) = suite.kem().derive_key_pair(&[1; 32]).unwrap();
@@ -153,7 +152,7 @@ fn x25519() {
     assert_eq!(of_one_message(&DHKEM, &X25519HkdfSha256), (25, 19));
 }
 
-/// As above, and psk_id_hash 2 and info_hash 2.
+/// The same, plus psk_id_hash 2 and info_hash 2.
 #[test]
 fn x25519_with_info_that_is_not_bound() {
     let suite = Suite::new(&DHKEM, &KDF, &ChaCha20Poly1305);

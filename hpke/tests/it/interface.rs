@@ -1,5 +1,5 @@
-//! What every suite must do, in every mode it has: each test is one body that runs over the whole
-//! registry.
+//! The behaviour required of every suite, in every mode it has: each test is one body that runs
+//! over the whole registry.
 
 mod aeads;
 mod bound;

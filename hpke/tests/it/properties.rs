@@ -1,4 +1,4 @@
-//! Properties over random suites and random inputs: what is sealed opens, types and ids give the
+//! Properties over random suites and random inputs: sealed messages open, types and ids give the
 //! same bytes, and no bytes make a parser panic.
 
 use pqseal_hpke::{
@@ -21,7 +21,7 @@ fn bytes(longest: usize) -> impl Strategy<Value = Vec<u8>> {
     vec(any::<u8>(), 0..=longest)
 }
 
-/// What a conversation is made of.
+/// The inputs of a conversation.
 #[derive(Clone, Debug)]
 struct Inputs {
     mode: usize,
@@ -68,7 +68,7 @@ impl Inputs {
         ][self.mode]
     }
 
-    /// Everything that a conversation puts on the wire, opened on the way.
+    /// Returns everything that a conversation sends, and opens it.
     fn converse<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing>(
         &self,
         suite: Suite<K, D, A>,
@@ -150,7 +150,7 @@ proptest! {
         }
     }
 
-    /// With real keys and hostile everything else: an error, never a panic, never a plaintext.
+    /// Hostile input with real keys gives an error, never a panic, never a plaintext.
     #[test]
     fn arbitrary_bytes_do_not_open(suite in suites(), inputs in inputs(), enc in key_bytes(), ct in bytes(100)) {
         let (sk, pk) = suite.kem().derive_key_pair(&inputs.seed).unwrap();

@@ -36,7 +36,7 @@ fn sealing<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing>(
     messages::check(suite, vector);
 }
 
-/// What every suite has: keys, encapsulation, key schedule, exports.
+/// Checks the operations of every suite: keys, encapsulation, key schedule, exports.
 fn exporting<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead>(
     suite: &Suite<K, D, A>,
     vector: &HpkeVector,
@@ -46,7 +46,7 @@ fn exporting<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead>(
     messages::check_exports(suite, vector);
 }
 
-/// Says which vector failed.
+/// A guard that prints which vector failed.
 struct Named<'a>(&'a HpkeVector);
 
 impl Drop for Named<'_> {

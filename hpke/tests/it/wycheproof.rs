@@ -11,7 +11,7 @@ use test_vectors::{
     wycheproof_hkdf,
 };
 
-/// What came of a set. A change of a number is a change of behaviour or of the set.
+/// The results of a set. If a number changes, the behaviour or the set has changed.
 #[derive(Debug, Default, PartialEq)]
 struct Counts {
     right: usize,

@@ -10,11 +10,11 @@ use crate::{
     dhkem::{Agreed, TablePoint, XFunction, vectors},
 };
 
-/// X25519 by AWS-LC.
+/// X25519 of AWS-LC.
 #[derive(Debug)]
 pub struct Curve25519;
 
-/// A scalar with its public key, which AWS-LC computes as it takes the scalar in.
+/// A scalar with its public key, which AWS-LC computes when it imports the scalar.
 #[derive(Debug)]
 pub struct Scalar {
     bytes: Secret<[u8; 32]>,
@@ -44,7 +44,8 @@ impl XFunction<32> for Curve25519 {
         k.public
     }
 
-    /// By a table, if there is one, or in vectors: AWS-LC has no table but the base point's.
+    /// Uses the point's table, if there is one, or SIMD: AWS-LC only has a table for the base
+    /// point.
     fn multiply(k: &Scalar, u: &TablePoint) -> Zeroizing<[u8; 32]> {
         u.multiply(k.bytes.bytes(), |u| {
             vectors::multiply(k.bytes.bytes(), u, || ladder(k, u))
@@ -68,7 +69,8 @@ impl XFunction<32> for Curve25519 {
     }
 }
 
-/// AWS-LC has an error for zeros, which any 32 bytes of low order give and nothing else does.
+/// Computes X25519. AWS-LC returns an error for an all-zero result, which only a point of low
+/// order gives.
 fn ladder(k: &Scalar, u: &[u8; 32]) -> Zeroizing<[u8; 32]> {
     let mut shared = Zeroizing::new([0; 32]);
     let take = |secret: &[u8]| {

@@ -18,11 +18,11 @@ use crate::{
 #[derive(Debug)]
 pub struct Curve<R>(PhantomData<fn() -> R>);
 
-/// What tells one curve from another.
+/// The parameters of one curve.
 pub trait Row: fmt::Debug + 'static {
-    /// AWS-LC's name of it.
+    /// AWS-LC's algorithm.
     const ALGORITHM: &'static Algorithm;
-    /// A coordinate or a scalar, in bytes.
+    /// The size of a coordinate or scalar, in bytes.
     const N: usize;
 }
 
@@ -51,8 +51,9 @@ impl Row for P521 {
     const N: usize = 66;
 }
 
-/// A serialized point, Npk bytes. The bytes after it are zeros in each copy. A buffer that is
-/// copied up to its length leaves old bytes of the stack there, which move to the heap with a key.
+/// A serialized point, Npk bytes. The bytes after it are zeros in each copy. A buffer that was
+/// only copied up to its length would keep old bytes of the stack there, which move to the heap
+/// with a key.
 #[derive(Clone, Copy)]
 pub struct Bytes {
     padded: [u8; MAX],
@@ -83,7 +84,7 @@ impl fmt::Debug for Bytes {
     }
 }
 
-/// A scalar with its public key, which AWS-LC computes as it takes the scalar in.
+/// A scalar with its public key, which AWS-LC computes when it imports the scalar.
 #[derive(Debug)]
 pub struct Scalar {
     key: PrivateKey,
@@ -117,16 +118,16 @@ impl<R: Row> Group for Curve<R> {
     type PointBytes = Bytes;
     const N_PK: usize = 1 + 2 * R::N;
     const N_SK: usize = R::N;
-    /// Only P-521 has an order that does not fill its first byte: 521 = 65 * 8 + 1 bits.
+    /// Only the order of P-521 does not fill its first byte: 521 = 65 * 8 + 1 bits.
     const CANDIDATE_MASK: Option<u8> = Some(if R::N == 66 { 0x01 } else { 0xff });
 
-    /// By AWS-LC and its generator, not `rng`: AWS-LC checks a scalar from outside by a second
+    /// Uses AWS-LC and its generator, not `rng`: AWS-LC checks an imported scalar by a second
     /// multiplication with the base point, which takes as long as the first.
     fn generate<G: TryCryptoRng + ?Sized>(_rng: &mut G) -> Result<Scalar, Error> {
         Scalar::new(PrivateKey::generate(R::ALGORITHM).map_err(|_| Error::Rng)?)
     }
 
-    /// AWS-LC refuses zero and what is not below the order.
+    /// Imports a scalar. AWS-LC rejects zero and values not below the order.
     fn scalar(bytes: &[u8]) -> Result<Scalar, Error> {
         let key = PrivateKey::from_private_key(R::ALGORITHM, bytes);
         Scalar::new(key.map_err(|_| Error::Deserialize)?)
@@ -137,7 +138,8 @@ impl<R: Row> Group for Curve<R> {
         Secret::from_slice(bytes.expect("of Nsk bytes").as_ref())
     }
 
-    /// AWS-LC also knows compressed points and whole SubjectPublicKeyInfos; HPKE does not.
+    /// Checks the format first: AWS-LC also accepts compressed points and whole
+    /// SubjectPublicKeyInfos; HPKE does not.
     fn point(bytes: &[u8]) -> Result<Point, Error> {
         if bytes.len() != Self::N_PK || bytes[0] != UNCOMPRESSED {
             return Err(Error::Deserialize);
@@ -157,7 +159,7 @@ impl<R: Row> Group for Curve<R> {
         scalar.public
     }
 
-    /// Never zero: the scalar is not, and the point has prime order.
+    /// Returns a value that is never zero: the scalar is not, and the point has prime order.
     fn dh(scalar: &Scalar, point: &Point) -> Result<Secret<Short>, Error> {
         agreement::agree(&scalar.key, point.0.clone(), Error::Validation, |shared| {
             Ok(Secret::from_slice(shared))

@@ -8,7 +8,7 @@ fn message(len: usize) -> Vec<u8> {
     (0..=250).cycle().take(len).collect()
 }
 
-/// At each length around the blocks that code in assembly takes at once.
+/// Tests each length around the blocks that assembly code processes at once.
 fn from_one_buffer_into_another<A: Sealing>(aead: &A) {
     let key = aead.key(&vec![7; aead.info().n_k]).unwrap();
     for len in (0..=1100).chain([4095, 65_537]) {
@@ -21,7 +21,7 @@ fn from_one_buffer_into_another<A: Sealing>(aead: &A) {
     }
 }
 
-/// Each bit of the tag, and a bit of each block.
+/// Alters each bit of the tag, and a bit of each block.
 fn altered<A: Sealing>(aead: &A) {
     let key = aead.key(&vec![7; aead.info().n_k]).unwrap();
     let sealed = A::seal(&key, &NONCE, b"aad", &message(100)).unwrap();

@@ -92,7 +92,7 @@ impl Case {
             .unwrap()
     }
 
-    /// Both sides of a context.
+    /// Sets up both sides of a context.
     pub(crate) fn setup(
         &self,
     ) -> (
@@ -137,7 +137,7 @@ pub(crate) fn every_case(body: impl Fn(&Case)) {
     );
 }
 
-/// Every case whose AEAD seals.
+/// Runs `body` on every case whose AEAD seals.
 pub(crate) fn every_sealing_case(body: impl Fn(&Case)) {
     every_case(|case| {
         if case.seals() {
@@ -161,7 +161,7 @@ impl fmt::Debug for Case {
     }
 }
 
-/// Says which case failed.
+/// Prints which case failed.
 impl Drop for Case {
     fn drop(&mut self) {
         if thread::panicking() {

@@ -5,7 +5,7 @@ use pqseal_hpke::{AnyPublicKey, Error, Mode, Recipient, Sealed};
 use super::case::{INFO, PARTIES, Party, every_kem};
 use crate::common::Replay;
 
-/// Every other KEM's party.
+/// Lists the parties of every other KEM.
 fn others(party: &Party) -> impl Iterator<Item = &'static Party> {
     let id = party.kem.info().id;
     PARTIES

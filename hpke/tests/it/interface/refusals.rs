@@ -1,4 +1,4 @@
-//! What must not open: anything of the conversation changed.
+//! Refusals: nothing opens if any part of the conversation changed.
 
 use pqseal_hpke::{AEADS, AnyPrivateKey, AnyPublicKey, Error, KDFS, Mode, Psk, Suite};
 
@@ -183,8 +183,8 @@ fn a_truncated_or_lengthened_ciphertext_does_not_open() {
     });
 }
 
-/// In X25519 and X448 the group ignores some bits; the key schedule does not, as `enc` goes into it
-/// as it came.
+/// The group operations of X25519 and X448 ignore some bits. The key schedule does not, since it
+/// contains `enc` as received.
 #[test]
 fn a_flipped_bit_of_enc_does_not_open() {
     every_kem(|case| {

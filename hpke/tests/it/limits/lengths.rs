@@ -1,5 +1,5 @@
-//! How long inputs and outputs may be. Two-stage KDFs hash their inputs; one-stage KDFs write their
-//! lengths in 16 bits.
+//! The limits of the lengths of inputs and outputs. Two-stage KDFs hash their inputs; one-stage
+//! KDFs write their lengths in 16 bits.
 
 use pqseal_hpke::{
     AEADS, Aead, Aes128Gcm, DynKdf, Error, HkdfSha256, HkdfSha384, HkdfSha512, KDFS, Kem, Labels,
@@ -22,8 +22,8 @@ fn suites() -> impl Iterator<Item = AnyKdfSuite> {
         .map(|kdf| Suite::new(&X25519HkdfSha256, *kdf, &Aes128Gcm))
 }
 
-/// Both sides of a context, or the error that both sides must have, through the suite and through
-/// the bound forms.
+/// Returns both sides of a context, or the error of both sides, through the suite and through the
+/// bound forms.
 fn setup(suite: AnyKdfSuite, info: &[u8], psk: Option<Psk<'_>>) -> Result<Contexts, Error> {
     let (sk, pk) = X25519HkdfSha256.derive_key_pair(&[1; 32]).unwrap();
     let (sending, receiving) = (
@@ -50,7 +50,7 @@ fn setup(suite: AnyKdfSuite, info: &[u8], psk: Option<Psk<'_>>) -> Result<Contex
     Ok((sent?.1, received?))
 }
 
-/// Up to 65,535 bytes with every KDF; one more only with the two-stage ones.
+/// Checks 65,535 bytes with every KDF; one more is accepted only by the two-stage ones.
 fn check_limit(setup_of_length: impl Fn(AnyKdfSuite, usize) -> Result<Contexts, Error>) {
     for suite in suites() {
         for len in [16_384, LONGEST] {

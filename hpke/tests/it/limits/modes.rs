@@ -25,8 +25,8 @@ fn a_psk_has_32_bytes_and_an_id() {
     }
 }
 
-/// A KEM with what the trait requires and nothing of what it offers, like every post-quantum KEM.
-/// It borrows X25519's keys under an id that nothing else has.
+/// A KEM with only the required methods of the trait, like every post-quantum KEM. It uses X25519's
+/// keys under its own id.
 #[derive(Clone, Debug)]
 struct NoAuth;
 

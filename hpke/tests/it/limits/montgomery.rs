@@ -20,7 +20,7 @@ fn low_order(curve: Curve) -> Vec<Vec<u8>> {
     points
 }
 
-/// As `pkR`, as `enc` and as `pkS`, in every mode (RFC 9180, section 7.1.4).
+/// Checks low-order points as `pkR`, `enc` and `pkS`, in every mode (RFC 9180, section 7.1.4).
 fn refuses_low_order<K: Kem>(kem: &'static K, points: &[Vec<u8>]) {
     let suite = Suite::new(kem, &HkdfSha256, &Aes128Gcm);
     let (sk, pk) = kem.derive_key_pair(&[1; 56]).unwrap();
@@ -113,8 +113,8 @@ fn two_forms_of_a_point_have_one_diffie_hellman_value() {
     same::<X448>(&plus_p_448(), &BASE_448);
 }
 
-/// As `enc` goes into `kem_context` as it came, the form tells where the Diffie-Hellman value does
-/// not.
+/// Both forms give the same Diffie-Hellman value. But `kem_context` contains `enc` as received, so
+/// the result depends on its form.
 #[test]
 fn two_forms_of_a_point_have_two_shared_secrets() {
     fn differ<K: Kem>(kem: &K, form: &[u8], canonical: &[u8]) {

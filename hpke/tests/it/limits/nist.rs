@@ -63,7 +63,7 @@ fn a_private_key_is_from_one_to_the_order_less_one() {
     private_keys(&P521HkdfSha512, ORDERS[2]);
 }
 
-/// Every form of SEC 1 but the uncompressed, and bytes that are not points.
+/// Lists every encoding of SEC 1 except the uncompressed one, and bytes that are not points.
 fn bad_points(pk: &[u8], prime: &str, foreign: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let half = pk.len() / 2;
     let (x, y) = pk[1..].split_at(half);
@@ -100,7 +100,7 @@ fn plus_one_bit(y: &[u8]) -> Vec<u8> {
     y
 }
 
-/// As public key and as `enc`.
+/// Checks points as public key and as `enc`.
 fn points<K: Kem>(kem: &K, prime: &str, foreign: &[u8]) {
     let (sk, pk) = kem.derive_key_pair(&[1; 66]).unwrap();
     for (what, bad) in bad_points(pk.as_ref(), prime, foreign) {

@@ -1,4 +1,4 @@
-//! Which suites are found by their ids, and what the errors of the others say.
+//! The suites that are found by their ids, and the errors of the others.
 
 use pqseal_hpke::{AEADS, Aead, Component, Error, KDFS, KEMS, Policy, Status, Suite, SuiteId};
 

@@ -27,7 +27,8 @@ fn an_encapsulation_takes_exactly_its_number_of_random_bytes() {
     }
 }
 
-/// Every operation that draws, with one byte too few in the generator.
+/// Tests every operation that draws randomness, with one byte too few in the
+/// generator.
 #[test]
 fn a_failing_generator_fails_the_operation() {
     let suite = Suite::new(&X25519HkdfSha256, &HkdfSha256, &Aes128Gcm);

@@ -1,4 +1,4 @@
-//! `Debug` of whatever holds a secret tells nothing of it.
+//! `Debug` of types that hold a secret reveals nothing of it.
 
 use std::fmt::Debug;
 
@@ -13,7 +13,7 @@ use crate::common::Replay;
 /// A byte that no text here has by chance: its forms are `c5` and `197`.
 const SECRET: [u8; 32] = [0xc5; 32];
 
-/// In every form that a caller may print, with each byte apart and in a row.
+/// Checks that no form a caller may print contains a run of the secret's bytes.
 #[track_caller]
 fn tells_nothing(value: &impl Debug, secret: &[u8]) {
     for text in [

@@ -7,8 +7,8 @@ use test_vectors::{Digest, Encryption, HpkeVector, count_aad};
 
 use crate::common::Replay;
 
-/// Every message, sealed and opened. Those that the file keeps are compared byte for byte, all by
-/// their digest.
+/// Seals and opens every message. Those in the file are compared byte for byte, all by their
+/// digest.
 pub(crate) fn check<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing>(
     suite: &Suite<K, D, A>,
     v: &HpkeVector,
@@ -29,7 +29,7 @@ pub(crate) fn check<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing>(
     assert!(v.encryption_count == 0 || digest.finish() == v.encryptions_sha256[..]);
 }
 
-/// What is kept is in the entry; the rest follows the rule of the official file.
+/// Returns the inputs in the entry, or else those by the rule of the official file.
 fn inputs(v: &HpkeVector, seq: u32) -> (Vec<u8>, Vec<u8>) {
     match v.encryptions.get(seq as usize) {
         Some(Encryption { aad, pt, .. }) => (aad.clone(), pt.clone()),

@@ -1,4 +1,4 @@
-//! From the ids of a vector to the suite of those types: every KEM with every KDF and AEAD.
+//! The typed suites for the ids of a vector: every KEM with every KDF and AEAD.
 
 use pqseal_hpke::{
     Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, ExportOnly, HkdfSha256, HkdfSha384, HkdfSha512, Kdf,
