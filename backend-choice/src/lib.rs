@@ -1,8 +1,8 @@
-//! Which implementation of an algorithm runs in this process: the best that the machine has, or the
-//! one that the program chose.
+//! The choice of the implementation of an algorithm that runs in this process: the best that the
+//! machine supports, or the one that the program chose.
 //!
-//! A crate with several implementations has an enum of them that is a [`Backend`], and a static
-//! [`Choice`].
+//! A crate with several implementations declares an enum of them that implements [`Backend`], and a
+//! static [`Choice`].
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -13,25 +13,25 @@ use core::{
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
-/// The implementations of one crate.
+/// An implementation of an algorithm. The type lists the implementations of one crate.
 pub trait Backend: Copy + PartialEq + 'static {
-    /// Every back end, in the order of preference: the best last. The first runs on every machine.
+    /// Every back end, in order of preference: the best last. The first runs on every machine.
     const ALL: &'static [Self];
 
-    /// Its name. Back ends of several crates that need the same instructions have the same name.
+    /// Returns the name. Back ends of several crates that need the same instructions share a name.
     fn name(self) -> &'static str;
 
-    /// Whether this machine can run it.
+    /// Reports whether this machine supports the back end.
     fn is_available(self) -> bool;
 }
 
-/// The back end of this [name](Backend::name).
+/// Finds the back end with this [name](Backend::name).
 pub fn from_name<B: Backend>(name: &str) -> Option<B> {
     let mut all = B::ALL.iter().copied();
     all.find(|backend| backend.name() == name)
 }
 
-/// The last of [`Backend::ALL`] that this machine can run.
+/// Returns the last of [`Backend::ALL`] that this machine supports.
 pub fn best<B: Backend>() -> B {
     let mut all = B::ALL.iter().copied();
     all.rfind(|backend| backend.is_available())
@@ -41,17 +41,17 @@ pub fn best<B: Backend>() -> B {
 /// The back end of the process, to be held in a `static`.
 #[derive(Debug)]
 pub struct Choice<B> {
-    /// 0 until a program chooses, and then 1 and the place in [`Backend::ALL`].
+    /// 0 until a program chooses, then 1 plus the index in [`Backend::ALL`].
     place: AtomicUsize,
     backend: PhantomData<fn() -> B>,
 }
 
-/// This machine lacks the instructions of a back end.
+/// An error: this machine lacks the instructions of the back end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unavailable<B>(pub B);
 
 impl<B: Backend> Choice<B> {
-    /// No choice yet: [`Choice::chosen`] gives [`best`].
+    /// Creates a choice that is not made yet: [`Choice::chosen`] returns [`best`].
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -63,7 +63,7 @@ impl<B: Backend> Choice<B> {
     /// Chooses a back end from now on.
     ///
     /// # Errors
-    /// [`Unavailable`] if this machine lacks its instructions. Then the choice stays as it was.
+    /// [`Unavailable`] if this machine lacks its instructions. The previous choice then stays.
     pub fn choose(&self, backend: B) -> Result<(), Unavailable<B>> {
         if !backend.is_available() {
             return Err(Unavailable(backend));
@@ -74,7 +74,7 @@ impl<B: Backend> Choice<B> {
         Ok(())
     }
 
-    /// The back end of the last [`Choice::choose`] that succeeded, or else [`best`].
+    /// Returns the back end of the last [`Choice::choose`] that succeeded, or else [`best`].
     pub fn chosen(&self) -> B {
         let place = self.place.load(Relaxed).checked_sub(1);
         place.map_or_else(best, |place| B::ALL[place])
@@ -99,7 +99,7 @@ impl<B: Backend> fmt::Display for Unavailable<B> {
 
 impl<B: Backend + fmt::Debug> core::error::Error for Unavailable<B> {}
 
-/// The example of the README is a test too.
+/// The README, whose example runs as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
