@@ -1,9 +1,9 @@
 //! Prints `tests/data/v4.json`: one version 4 blob of every KEM, with fresh keys, and the KDFs and
 //! AEADs in turn.
 //!
-//! The file was made once and stays: its test says that blobs sealed then open now. Another run
-//! gives other keys, and so another file, which is only for a new KEM's entry: `cargo run -p
-//! pqseal-envelope --example make_v4_vectors`.
+//! The file was made once and does not change: its test checks that blobs sealed then still open.
+//! Each run prints other keys, and so another file. Run it only for the entry of a new KEM: `cargo
+//! run -p pqseal-envelope --example make_v4_vectors`.
 
 use getrandom::{SysRng, rand_core::TryRng};
 use pqseal_envelope::{
@@ -80,8 +80,8 @@ fn make(place: usize, kem: &DynKem) -> Result<Known, Box<dyn std::error::Error>>
     })
 }
 
-/// The default suite's KEM has the default suite. The others have the KDFs in turn, the second time
-/// from the second on: none is left out.
+/// Selects KDF and AEAD. The default suite's KEM has the default suite. The others have the KDFs in
+/// turn, shifted by one in each round, so that none is left out.
 fn algorithms(place: usize, kem: u16) -> Result<(u16, u16), std::num::TryFromIntError> {
     if kem == DEFAULT_SUITE.kem {
         return Ok((DEFAULT_SUITE.kdf, DEFAULT_SUITE.aead));

@@ -1,4 +1,4 @@
-//! Which implementation of X25519, ML-KEM and BIKE runs, by one name for all.
+//! The choice of the implementations of X25519, ML-KEM and BIKE, by one name for all.
 //!
 //! `x25519-batch` and `kem-pq` each keep their choice for the whole process (`Backend::choose`);
 //! [`choose_backend`] sets both. Libraries read no environment variable: the command line and the
@@ -24,13 +24,13 @@ use hpke::x25519_batch::Backend as X25519Backend;
 /// | `ifma` | AVX-512 IFMA | default | default |
 /// | `simd128` (WebAssembly) | default | plain Rust | vectors of 128 bits |
 ///
-/// A crate that has no back end of the name goes back to its default: the best that the machine
-/// has. All compute the same. The libraries read no environment variable; a program that wants to
-/// offer one passes its value here.
+/// A crate without a back end of this name returns to its default: the best that the machine
+/// supports. All compute the same. The libraries read no environment variable; a program that
+/// wants to offer one passes its value here.
 ///
 /// # Errors
 /// [`BackendError`] for a name that no crate has, and for a back end whose instructions this
-/// machine lacks. Then every choice stays as it was.
+/// machine lacks. Then no choice changes.
 ///
 /// # Examples
 /// ```
@@ -47,7 +47,7 @@ pub fn choose_backend(name: &str) -> Result<(), BackendError> {
         let name = name.to_owned();
         return Err(BackendError { name, known });
     }
-    // Cannot fail: each is available.
+    // Cannot fail: each back end is available.
     let _ = Backend::from_name(name)
         .unwrap_or_else(Backend::best)
         .choose();
@@ -58,18 +58,18 @@ pub fn choose_backend(name: &str) -> Result<(), BackendError> {
     Ok(())
 }
 
-/// A back end of this build, and what it does now.
+/// A back end of this build, and its current use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BackendUse {
-    /// Its name, which [`choose_backend`] takes.
+    /// The name, which [`choose_backend`] takes.
     pub name: &'static str,
-    /// Whether this machine has its instructions.
+    /// True if this machine has its instructions.
     pub is_available: bool,
-    /// What runs on it now: `X25519`, `ML-KEM and BIKE`, both or nothing.
+    /// The algorithms that run on it now: `X25519`, `ML-KEM and BIKE`, both or nothing.
     pub chosen_for: Vec<&'static str>,
 }
 
-/// Every back end of this build.
+/// Lists every back end of this build.
 pub fn backends() -> Vec<BackendUse> {
     let mut found: Vec<BackendUse> = Vec::new();
     for (name, is_available) in every_name() {
@@ -96,8 +96,8 @@ fn chosen_for(name: &str) -> Vec<&'static str> {
     uses
 }
 
-/// Does something on each back end that this machine has, in the whole process, and then goes back
-/// to those that were chosen.
+/// Runs `work` once on each back end that this machine supports, in the whole process, and then
+/// restores the previous choices.
 pub fn on_each_backend<T>(mut work: impl FnMut() -> T) -> Vec<(&'static str, T)> {
     let kem_pq = Backend::chosen();
     #[cfg(not(target_arch = "wasm32"))]
@@ -118,14 +118,15 @@ pub fn on_each_backend<T>(mut work: impl FnMut() -> T) -> Vec<(&'static str, T)>
     results
 }
 
-/// Why [`choose_backend`] refused a name. Its text lists the names that it takes on this machine.
+/// The reason why [`choose_backend`] refused a name. Its text lists the names that this machine
+/// supports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BackendError {
     name: String,
     known: bool,
 }
 
-/// The names of each crate, and whether this machine can run what they stand for.
+/// Lists the names of each crate, and whether this machine supports the back end.
 fn every_name() -> impl Iterator<Item = (&'static str, bool)> {
     let kem_pq = Backend::ALL.iter();
     let names = kem_pq.map(|backend| (backend.name(), backend.is_available()));

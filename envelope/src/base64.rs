@@ -1,27 +1,27 @@
 //! Base64 (RFC 4648) as people paste it: lenient in form, strict in content.
 //!
-//! Accepted: line breaks and blanks anywhere, the URL alphabet, missing padding. Refused, with the
-//! place: any other character, padding that is wrong or not at the end, non-zero bits after the
-//! last byte. So no two texts of one blob differ in more than that.
+//! Accepted: line breaks and spaces anywhere, the URL alphabet, missing padding. Refused, with the
+//! position: any other character, padding that is wrong or not at the end, non-zero bits after the
+//! last byte. So two texts of one blob differ in nothing else.
 //!
-//! Private keys come this way too, so no character is looked up in a table: neither a branch nor an
-//! address depends on one, unless it is refused.
+//! Private keys are decoded too, so no character is looked up in a table: neither a branch nor an
+//! address depends on a character, unless it is refused.
 
 use std::fmt;
 
 use base64ct::{Base64, Base64Unpadded, Base64UrlUnpadded, Encoding};
 use zeroize::Zeroizing;
 
-/// Where and why a text is not base64.
+/// An error in base64, with its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// The place in the text, in bytes from its start.
+    /// The position in the text, in bytes from its start.
     pub offset: usize,
-    /// What is wrong there.
+    /// The problem at this position.
     pub problem: Problem,
 }
 
-/// What can be wrong with base64.
+/// A kind of error in base64.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Problem {
@@ -31,25 +31,25 @@ pub enum Problem {
     Length,
     /// The last character has bits that belong to no byte.
     TrailingBits,
-    /// `=` in another number than the length asks for, or before the end.
+    /// The number of `=` does not fit the length, or `=` occurs before the end.
     Padding,
 }
 
-/// Decodes; the result is wiped on drop, since it may be a key.
+/// Decodes base64. The result is wiped on drop, since it may be a key.
 ///
 /// # Errors
-/// The first place that is not base64.
+/// The first position that is not base64.
 pub fn decode(text: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     decode_strict(text)
         .or_else(|| decode_lenient(text))
         .ok_or_else(|| first_problem(text))
 }
 
-/// Decodes base64url without padding (RFC 7515, section 2) and nothing else, line breaks and blanks
-/// aside.
+/// Decodes only base64url without padding (RFC 7515, section 2), with line breaks and spaces
+/// allowed.
 ///
 /// # Errors
-/// The first place that is not.
+/// The first position that is not base64url.
 pub fn decode_url(text: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     match text.iter().position(|byte| b"+/=".contains(byte)) {
         Some(offset) => Err(Error {
@@ -70,7 +70,8 @@ pub fn encode_url(bytes: &[u8]) -> String {
     Base64UrlUnpadded::encode_string(bytes)
 }
 
-/// What logs have, without blanks and the URL alphabet: no character is looked at first.
+/// Decodes the usual case in logs, without spaces or the URL alphabet, without a pass over the
+/// characters first.
 fn decode_strict(text: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     let symbols = text
         .strip_suffix(b"==")
@@ -94,8 +95,8 @@ fn decode_symbols(symbols: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     decoded.then_some(bytes)
 }
 
-/// All but blanks and padding, in the standard alphabet, and whether the padding fits. What is of
-/// no alphabet stays for a decoder to refuse.
+/// Returns the characters without spaces and padding, in the standard alphabet, and whether the
+/// padding fits. Characters of neither alphabet are kept for the decoder to refuse.
 fn symbols(text: &[u8]) -> (Zeroizing<Vec<u8>>, bool) {
     let mut symbols = Zeroizing::new(Vec::with_capacity(text.len()));
     let (mut padding, mut at_the_end) = (0, true);
@@ -119,7 +120,7 @@ const fn padding_fits(symbols: usize, padding: usize) -> bool {
     padding == 0 || padding == (4 - symbols % 4) % 4
 }
 
-/// `-` and `_` become `+` and `/`.
+/// Maps `-` and `_` to `+` and `/`.
 fn standard(byte: u8) -> u8 {
     let if_it_is = |this: u8, difference: u8| {
         (u16::from(byte ^ this).wrapping_sub(1) >> 8).to_le_bytes()[0] & difference
@@ -127,7 +128,7 @@ fn standard(byte: u8) -> u8 {
     byte ^ if_it_is(b'-', b'-' ^ b'+') ^ if_it_is(b'_', b'_' ^ b'/')
 }
 
-/// Where and why a text is refused that a decoder refused.
+/// Locates the problem in a text that a decoder refused.
 fn first_problem(text: &[u8]) -> Error {
     let (mut symbols, mut padding) = (0, 0);
     for (offset, &byte) in text.iter().enumerate() {
@@ -163,7 +164,7 @@ fn first_problem(text: &[u8]) -> Error {
     )
 }
 
-/// A problem at the `nth` character that is not blank.
+/// Makes an error at the `nth` character that is not a space.
 fn at(text: &[u8], nth: usize, problem: Problem) -> Error {
     let mut places = text
         .iter()

@@ -1,8 +1,8 @@
-//! A private key behind a command: a helper process that takes encapsulated keys and gives shared
-//! secrets, so that the private key never enters this process. It may be in a hardware token, a
-//! cloud service or another user's files.
+//! A private key behind a command: a helper process that takes encapsulated keys and returns shared
+//! secrets, so that the private key never enters this process. The key may be in a hardware token,
+//! a cloud service or another user's files.
 //!
-//! The protocol is lines of text, of which `docs/hardware-keys.md` has the whole:
+//! The protocol is lines of text, described in full in `docs/hardware-keys.md`:
 //!
 //! ```text
 //! helper    pqseal-decap 1 0x0010 BHx3...          version, KEM id, public key
@@ -14,8 +14,8 @@
 //! ```
 //!
 //! [`serve`] is the helper's side. A helper that breaks the protocol, ends or does not answer in
-//! time is stopped. From then on each use of the key gives [`hpke::Error::KeyUnavailable`], and
-//! [`DecapCommand::failure`] says why.
+//! time is stopped. From then on each use of the key fails with [`hpke::Error::KeyUnavailable`],
+//! and [`DecapCommand::failure`] returns the reason.
 
 mod connection;
 mod error;
@@ -55,13 +55,13 @@ pub struct DecapCommand {
 
 impl DecapCommand {
     /// Starts the helper, reads its first line, and has it decapsulate a key made here, so that a
-    /// helper with another private key than it says is refused.
+    /// helper whose private key does not match its public key is refused.
     ///
     /// `timeout` is how long the helper may be silent: until its first line, and while requests are
-    /// open. Its standard error is this process's.
+    /// open. It shares the standard error of this process.
     ///
     /// # Errors
-    /// Why the helper cannot be used. It is stopped then.
+    /// The reason why the helper is unusable. It is stopped then.
     pub fn start(command: Command, timeout: Duration) -> Result<Self, Arc<Failure>> {
         let (connection, hello) = Connection::open(command, timeout)?;
         let helper = Self {
@@ -72,17 +72,17 @@ impl DecapCommand {
         Ok(helper)
     }
 
-    /// The key. It keeps the helper running; clones share it.
+    /// Returns the key. It keeps the helper running; clones share it.
     pub fn private_key(&self) -> AnyPrivateKey {
         AnyPrivateKey::external(self.public.clone(), self.connection.clone())
     }
 
-    /// The public key that the helper named.
+    /// Returns the public key that the helper named.
     pub const fn public_key(&self) -> &AnyPublicKey {
         &self.public
     }
 
-    /// Why the helper was given up, if it was.
+    /// Returns the reason why the helper was stopped, if it was.
     pub fn failure(&self) -> Option<Arc<Failure>> {
         self.connection.failure()
     }
@@ -97,7 +97,7 @@ impl DecapCommand {
     }
 }
 
-/// A fresh shared secret for `public`.
+/// Encapsulates a fresh shared secret for `public`.
 fn encap(
     kem: &hpke::DynKem,
     public: &AnyPublicKey,

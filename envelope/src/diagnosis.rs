@@ -1,9 +1,9 @@
-//! Why a blob does not open, and what would open it.
+//! Diagnosis of a blob that does not open: the cause, and the change that would open it.
 //!
-//! Logs pass through forms, spreadsheets and stores, which escape, re-encode and cut what they
-//! hold. [`diagnose`] undoes the usual ones ([`Repair`]), tries the other drafts of HPKE and a blob
-//! without its header, and says which of them opens. [`key_pairs_of`] lists the key pairs that an
-//! ikm can stand for. Opening itself ([`KeyRing::open`]) guesses nothing.
+//! Logs pass through forms, spreadsheets and stores, which escape, re-encode and truncate their
+//! values. [`diagnose`] undoes the usual changes ([`Repair`]), tries the other drafts of HPKE and a
+//! blob without its header, and reports which of them opens. [`key_pairs_of`] lists the key pairs
+//! that an ikm can represent. Opening itself ([`KeyRing::open`]) guesses nothing.
 
 mod cut;
 mod ikm;
@@ -19,18 +19,18 @@ pub use ikm::{Derivation, KeyPair, key_pairs_of};
 pub use readings::Repair;
 use readings::{Reading, readings};
 
-/// What is wrong with a blob.
+/// The result of [`diagnose`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnosis {
-    /// What has to be undone to get at the blob, in order. Empty if nothing has to be.
+    /// The changes to undo to get the blob, in order. Empty if there are none.
     pub repairs: Vec<Repair>,
-    /// What was found then.
+    /// The finding after these changes.
     pub finding: Finding,
-    /// What the blob says of itself then, if its header can be read.
+    /// The header after these changes, if it can be read.
     pub header: Option<Header>,
 }
 
-/// What a blob says of itself.
+/// The header of a blob.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
@@ -42,60 +42,60 @@ pub struct Header {
     pub key_id: Option<KeyId>,
 }
 
-/// What was found about a blob. `key` is the place of a key in the ring.
+/// A finding about a blob. `key` is the index of a key in the ring.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// It opens.
     Opens {
-        /// With this key.
+        /// The key that opens it.
         key: usize,
     },
-    /// It opens once its first byte is another: the sender wrote one version and sealed by the draft
+    /// It opens with a different first byte: the sender wrote one version and sealed by the draft
     /// of another.
     OtherVersion {
-        /// With this key.
+        /// The key that opens it.
         key: usize,
-        /// What its first byte says.
+        /// The version in its first byte.
         written: Version,
-        /// By which it was sealed.
+        /// The version by which it was sealed.
         sealed: Version,
     },
-    /// It is `enc || ct`, as HPKE itself gives them, without the header of matched data.
+    /// It is `enc || ct`, as HPKE itself returns them, without the header of matched data.
     NoHeader {
-        /// With this key.
+        /// The key that opens it.
         key: usize,
-        /// By which it was sealed.
+        /// The version by which it was sealed.
         sealed: Version,
     },
-    /// The blob is whole, and this many bytes follow it, such as another blob.
+    /// The blob is complete, and this many bytes follow it, such as another blob.
     Followed {
-        /// With this key.
+        /// The key that opens it.
         key: usize,
-        /// How many, in bytes.
+        /// The number of bytes that follow.
         bytes: usize,
     },
     /// Its end is missing.
     Cut {
-        /// How many characters of its text there are, without a truncation mark.
+        /// The number of characters in its text, without a truncation mark.
         kept: usize,
-        /// How many it should have; not known of version 4, which has no length.
+        /// The number that it should have; unknown for version 4, which has no length field.
         needed: Option<u64>,
     },
-    /// It is of version 4 and does not open with the key that it names, and its text is as long as
-    /// log stores cut fields: info or aad differ, or its end is missing.
+    /// It is of version 4, does not open with the key that it names, and its text has a length at
+    /// which log stores truncate fields: info or aad differ, or its end is missing.
     AlteredOrCut {
-        /// How many characters of its text there are.
+        /// The number of characters in its text.
         kept: usize,
     },
-    /// All its letters are capitals, or none is: what stored it did not keep their case.
+    /// All its letters have the same case: something that stored it did not preserve case.
     OneCase,
     /// It does not open for the reason that [`KeyRing::open`] or [`Blob::decode`] gives.
     Refused(Error),
 }
 
-/// Finds out why a blob does not open: the text of a blob, or its bytes. Versions that `keys`
-/// requires and the policy of `options` are those of opening it.
+/// Finds out why a blob, given as text or bytes, does not open. It applies the versions that `keys`
+/// requires and the policy of `options`, as opening does.
 ///
 /// ```
 /// use pqseal_envelope::{KeyRing, OpenOptions, diagnosis::{Finding, Repair, diagnose}, keys};
@@ -123,7 +123,8 @@ pub fn diagnose(input: &[u8], keys: &KeyRing, options: &OpenOptions<'_>) -> Diag
     opened.unwrap_or_else(|| unopened(&readings, patient))
 }
 
-/// Whether a text is a blob, in one of the ways in which [`diagnose`] reads it, whole or cut.
+/// Reports whether a text is a blob, complete or truncated, in one of the ways in which
+/// [`diagnose`] reads it.
 #[must_use]
 pub fn looks_sealed(text: &[u8]) -> bool {
     // The shortest blob has 57 bytes, in hexadecimal or base64.
@@ -131,14 +132,15 @@ pub fn looks_sealed(text: &[u8]) -> bool {
     is_long && readings(text).iter().any(Reading::is_plausible)
 }
 
-/// Whether a text is a blob that ends where it says (of version 4, which has no length: that may
-/// be whole), in one of the ways in which [`diagnose`] reads it. Line breaks do not matter.
+/// Reports whether a text is a complete blob, in one of the ways in which [`diagnose`] reads it. A
+/// version 4 blob has no length field, so it only may be complete. Line breaks do not matter.
 #[must_use]
 pub fn looks_whole(text: &[u8]) -> bool {
     readings(text).iter().any(Reading::is_whole)
 }
 
-/// What to say if no reading opens: of the first that is a blob, or else of the text as it is.
+/// Diagnoses a blob that no reading opens: by the first reading that is a blob, or else by the text
+/// as it is.
 fn unopened(
     readings: &[Reading],
     patient: impl Fn(&Reading) -> Result<Finding, Error>,
@@ -149,13 +151,13 @@ fn unopened(
     reading.with(cause(reading, error))
 }
 
-/// The failure of a reading, in terms of what happened to its text.
+/// Explains the failure of a reading by what happened to its text.
 fn cause(reading: &Reading, error: Error) -> Finding {
     let kept = reading.characters;
     let cut = Finding::Cut { kept, needed: None };
     match error {
         _ if reading.is_one_case => Finding::OneCase,
-        // The size that its error names is the least that it can have.
+        // The size in this error is only the minimum.
         Error::TooShort { .. } if reading.is_v4() => cut,
         _ if reading.is_cut && reading.is_v4() => cut,
         Error::TooShort { needed, .. } => Finding::Cut {
@@ -167,7 +169,7 @@ fn cause(reading: &Reading, error: Error) -> Finding {
     }
 }
 
-/// What opens the bytes of a reading.
+/// Tries to open the bytes of a reading.
 fn examine(reading: &Reading, keys: &KeyRing, options: &OpenOptions<'_>) -> Result<Finding, Error> {
     let bytes = reading.bytes.as_ref().map_err(Error::clone)?;
     let as_it_is = Blob::parse(bytes, Trailing::Refuse).and_then(|blob| {
@@ -210,7 +212,7 @@ fn no_header(bytes: &[u8], keys: &KeyRing) -> Option<Finding> {
     Some(Finding::NoHeader { key, sealed })
 }
 
-/// The version by which a key opens this, newest first.
+/// Returns the version by which a key opens this, newest first.
 fn by_any_version(enc: &[u8], ct: &[u8], keys: &KeyRing) -> Option<(usize, Version)> {
     let any = OpenOptions {
         policy: Policy::draft(),
@@ -225,7 +227,7 @@ fn by_any_version(enc: &[u8], ct: &[u8], keys: &KeyRing) -> Option<(usize, Versi
 }
 
 impl Finding {
-    /// The code by which programs distinguish findings.
+    /// Returns the code by which programs distinguish findings.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
@@ -240,7 +242,7 @@ impl Finding {
         }
     }
 
-    /// The place of the key that opens it, if one does.
+    /// Returns the index of the key that opens it, if one does.
     #[must_use]
     pub const fn key(&self) -> Option<usize> {
         match self {
@@ -253,7 +255,7 @@ impl Finding {
     }
 }
 
-/// What was found and what to do about it, in a sentence.
+/// Writes what was found and what to do about it, in a sentence.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,77 +1,77 @@
-//! Why a blob did not open.
+//! Errors of opening blobs.
 
 use std::fmt;
 
 use crate::{KeyId, RefusedKem, Version, base64};
 
-/// What can be wrong with a blob.
+/// A problem with a blob.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// There is nothing in it.
+    /// It is empty.
     Empty,
-    /// It is the word `truncated`, which the edge logs in place of a payload that was too large.
+    /// It is the word `truncated`, which the edge logs instead of a payload that was too large.
     Truncated,
     /// It is not base64.
     Base64(base64::Error),
-    /// Its first byte names a format that this version does not read.
+    /// Its first byte names a format that this version does not support.
     UnsupportedVersion(u8),
     /// Its version is below the one that the key ring requires
     /// ([`KeyRing::require_version`](crate::KeyRing::require_version)).
     VersionRefused {
-        /// The blob's.
+        /// The blob's version.
         found: u8,
-        /// The lowest that is allowed.
+        /// The lowest allowed version.
         minimum: u8,
     },
-    /// It ends early: `needed` bytes by its header, `found` in it. The length field of a blob is
-    /// not trusted before this check.
+    /// It ends early: it has `found` bytes, but its header requires `needed`. The length field of a
+    /// blob is not trusted before this check.
     TooShort {
-        /// What the header asks for, in bytes.
+        /// The size that the header requires, in bytes.
         needed: u64,
-        /// What there is, in bytes.
+        /// The actual size, in bytes.
         found: usize,
     },
     /// This many bytes follow the end of the blob.
     TrailingBytes(usize),
     /// No key opens it: it was sealed to another key, or altered.
     NoKeyOpens,
-    /// A version 4 blob does not open with the key that it names: it was sealed with another info or
-    /// aad, or altered.
+    /// A version 4 blob does not open with the key that it names: it was sealed with another info
+    /// or aad, or altered.
     Altered,
     /// A version 4 blob was altered: it names one KEM, and a key of another.
     KeyOfAnotherKem,
-    /// Version 3 has one suite, and no info and aad.
+    /// An info, aad or suite was given for version 3, which has one suite and neither info nor aad.
     NotInVersion3,
-    /// Blobs are not sealed in this version.
+    /// Sealing in this version is not supported.
     NotSealed(u8),
-    /// The key is of a KEM that this format does not use.
+    /// The key is of a KEM that this version does not use.
     WrongKem(Version),
-    /// A blob of this version needs an X25519 key, and none was given.
+    /// A blob of this version needs an X25519 key, but none was given.
     NoX25519Key(Version),
-    /// A key that is held elsewhere gives only what version 3 and 4 blobs need.
+    /// A key that is held elsewhere only supports version 3 and 4 blobs.
     KeyHeldElsewhere(Version),
     /// A version 4 blob names a key that was not given.
     NoKeyWithId {
         /// The key that it was sealed to.
         wanted: KeyId,
-        /// The first of the keys given, at most [`Error::MAX_KEYS_NAMED`].
+        /// The first of the given keys, at most [`Error::MAX_KEYS_NAMED`].
         have: Vec<KeyId>,
-        /// How many keys were given.
+        /// The number of given keys.
         count: usize,
     },
-    /// A version 4 blob names a KEM that is known and not supported.
+    /// A version 4 blob names a KEM that is known but not supported.
     RefusedKem(&'static RefusedKem),
     /// HPKE failed in another way.
     Hpke(hpke::Error),
 }
 
 impl Error {
-    /// How many ids [`Error::NoKeyWithId`] lists.
+    /// The maximum number of ids that [`Error::NoKeyWithId`] lists.
     pub const MAX_KEYS_NAMED: usize = 8;
 
-    /// The code by which programs distinguish failures. Part of the interface of every program that
-    /// shows it: codes are added, never changed.
+    /// Returns the code by which programs distinguish failures. It is part of the interface of
+    /// every program that shows it: codes are added, never changed.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Empty => "empty",
@@ -96,14 +96,14 @@ impl Error {
 /// The code of [`Error::Altered`].
 pub const ALTERED: &str = "altered";
 
-/// The code of a private key that is held elsewhere and did not answer. What follows with that key
-/// fails alike.
+/// The code of a private key that is held elsewhere and did not answer. Later operations with that
+/// key fail the same way.
 pub const KEY_UNAVAILABLE: &str = "key_unavailable";
 
-/// The code of an argument that has a wrong value, here and in the programs.
+/// The code of an invalid argument, here and in the programs.
 pub const BAD_ARGUMENT: &str = "bad_argument";
 
-/// The code of a failure of HPKE itself, as [`Error::code`].
+/// Returns the code of a failure of HPKE itself, like [`Error::code`].
 pub const fn hpke_code(error: &hpke::Error) -> &'static str {
     match error {
         hpke::Error::Validation => "validation",
@@ -129,12 +129,12 @@ pub const fn hpke_code(error: &hpke::Error) -> &'static str {
 }
 
 impl Error {
-    /// Whether another key may open the blob.
+    /// Reports whether another key may open the blob.
     pub(crate) const fn is_of_this_key(&self) -> bool {
         matches!(self, Self::NoKeyOpens | Self::KeyHeldElsewhere(_))
     }
 
-    /// The same failure of a version 4 blob, once the key that it names is known to be there.
+    /// Converts the failure of a version 4 blob when the key that it names is present.
     pub(crate) fn with_named_key(self) -> Self {
         match self {
             Self::NoKeyOpens => Self::Altered,
@@ -201,8 +201,8 @@ impl From<base64::Error> for Error {
     }
 }
 
-/// A malformed or low-order encapsulated key is reported the same way as a failed authentication
-/// tag.
+/// Converts an error of HPKE. A malformed or low-order encapsulated key is reported the same way as
+/// a failed authentication tag.
 impl From<hpke::Error> for Error {
     fn from(error: hpke::Error) -> Self {
         match error {

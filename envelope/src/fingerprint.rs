@@ -1,16 +1,17 @@
-//! Short names for public keys.
+//! Short names of public keys.
 
 use std::{fmt, str::FromStr};
 
 use hpke::{AnyPublicKey, ParseError};
 use sha2::{Digest, Sha256};
 
-/// What separates this hash from every other use of SHA-256.
+/// The prefix that separates this hash from every other use of SHA-256.
 const LABEL: &[u8] = b"pqseal key id";
 
-/// `SHA-256("pqseal key id" || kem_id || SerializePublicKey(pk))`, shown as 64 hexadecimal digits.
+/// The hash `SHA-256("pqseal key id" || kem_id || SerializePublicKey(pk))`, shown as 64
+/// hexadecimal digits.
 ///
-/// Made from only the public key: private keys have more than one form (clamped or not).
+/// It covers only the public key, since a private key has more than one form (clamped or not).
 ///
 /// ```
 /// use pqseal_envelope::{Fingerprint, keys};
@@ -38,7 +39,7 @@ pub struct Fingerprint([u8; 32]);
 pub struct KeyId([u8; 8]);
 
 impl Fingerprint {
-    /// The fingerprint of a public key.
+    /// Computes the fingerprint of a public key.
     pub fn of(key: &AnyPublicKey) -> Self {
         let hash = Sha256::new()
             .chain_update(LABEL)
@@ -46,7 +47,7 @@ impl Fingerprint {
         Self(hash.chain_update(key.as_ref()).finalize().into())
     }
 
-    /// Its beginning.
+    /// Returns the first 8 bytes.
     pub const fn key_id(&self) -> KeyId {
         let [a, b, c, d, e, f, g, h, ..] = self.0;
         KeyId([a, b, c, d, e, f, g, h])
@@ -54,13 +55,13 @@ impl Fingerprint {
 }
 
 impl KeyId {
-    /// The id of these bytes, as a blob carries them.
+    /// Creates an id from the bytes in a blob.
     pub const fn new(bytes: [u8; 8]) -> Self {
         Self(bytes)
     }
 }
 
-/// 16 hexadecimal digits, in either case.
+/// Parses 16 hexadecimal digits, in either case.
 impl FromStr for KeyId {
     type Err = ParseError;
 

@@ -1,8 +1,8 @@
-//! The registry of all KEMs: those of every crate below, joined.
+//! The registry of all KEMs: those of every crate below, combined.
 
 use hpke::{DynKem, KemInfo, Kems};
 
-/// Every KEM there is, by the crate that holds it; the experimental ones last.
+/// Every supported KEM, by the crate that implements it; the experimental ones last.
 pub static KEMS: &Kems = &[
     hpke::KEMS,
     kem_pq::KEMS,
@@ -10,12 +10,12 @@ pub static KEMS: &Kems = &[
     kem_pq::BIKE_KEMS,
 ];
 
-/// Every KEM, in the order of [`KEMS`].
+/// Lists every KEM, in the order of [`KEMS`].
 pub fn kems() -> impl Iterator<Item = &'static DynKem> {
     KEMS.iter().copied().flatten().copied()
 }
 
-/// The KEM that users call `name`, such as `x25519`.
+/// Finds the KEM with the short name `name`, such as `x25519`.
 ///
 /// ```
 /// use pqseal_envelope::kem_by_name;
@@ -28,12 +28,13 @@ pub fn kem_by_name(name: &str) -> Option<&'static DynKem> {
     kems().find(|kem| kem.info().short_name == name)
 }
 
-/// The KEM with this id.
+/// Finds the KEM with this id.
 pub fn kem_by_id(id: u16) -> Option<&'static DynKem> {
     kems().find(|kem| kem.info().id == id)
 }
 
-/// What to know about an experimental KEM before allowing it; `None` for other KEMs.
+/// Returns what to know about an experimental KEM before allowing it; `None` for other
+/// KEMs.
 pub fn caution(kem: &KemInfo) -> Option<&'static str> {
     #[cfg(feature = "bike")]
     if (kem_pq::BIKE_KEMS.iter()).any(|bike| bike.info().id == kem.id) {
@@ -43,18 +44,18 @@ pub fn caution(kem: &KemInfo) -> Option<&'static str> {
     None
 }
 
-/// A KEM that is known and not supported, and why.
+/// A KEM that is known but not supported, and the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefusedKem {
     /// The name that users type.
     pub short_name: &'static str,
     /// The registered id, if it has one.
     pub id: Option<u16>,
-    /// Why it is not supported.
+    /// The reason why it is not supported.
     pub reason: &'static str,
 }
 
-/// The KEMs that people ask for by name or id, and that are not supported.
+/// The KEMs that people ask for by name or id, but that are not supported.
 pub static REFUSED_KEMS: &[RefusedKem] = &[
     refused(
         "sike",
@@ -83,7 +84,7 @@ pub static REFUSED_KEMS: &[RefusedKem] = &[
     ),
 ];
 
-/// The reason for which the KEM that users call `name` is refused. Longer names, such as
+/// Finds the unsupported KEM with the short name `name`. Longer names, such as
 /// `sikep434`, begin with the family's.
 pub fn refused_kem_by_name(name: &str) -> Option<&'static RefusedKem> {
     REFUSED_KEMS
@@ -91,7 +92,7 @@ pub fn refused_kem_by_name(name: &str) -> Option<&'static RefusedKem> {
         .find(|kem| name.to_ascii_lowercase().starts_with(kem.short_name))
 }
 
-/// The reason for which the KEM with this registered id is refused.
+/// Finds the unsupported KEM with this registered id.
 pub fn refused_kem_by_id(id: u16) -> Option<&'static RefusedKem> {
     REFUSED_KEMS.iter().find(|kem| kem.id == Some(id))
 }

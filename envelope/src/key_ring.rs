@@ -1,5 +1,5 @@
-//! Several private keys. A version 4 blob names its key; versions 1 to 3 do not, and each X25519
-//! key is tried in turn.
+//! Several private keys. A version 4 blob names its key; versions 1 to 3 do not, so each X25519 key
+//! is tried in turn.
 
 mod batch;
 
@@ -11,7 +11,8 @@ pub use batch::SealedRecord;
 
 use crate::{Blob, Error, Fingerprint, Frame, FrameV4, KeyId, Opener, suites::find_kem};
 
-/// Private keys in the order in which they were added, and which versions of blobs they open.
+/// Private keys in the order in which they were added, and the lowest version of blobs that they
+/// open.
 ///
 /// ```
 /// use pqseal_envelope::{OpenOptions, Blob, Error, KeyRing, Trailing, base64, keys};
@@ -35,17 +36,17 @@ use crate::{Blob, Error, Fingerprint, Frame, FrameV4, KeyId, Opener, suites::fin
 #[derive(Debug, Default)]
 pub struct KeyRing {
     entries: Vec<Entry>,
-    /// The place of the first key with each id.
+    /// The index of the first key with each id.
     places: BTreeMap<KeyId, usize>,
     min_version: u8,
 }
 
-/// What the application bound a version 4 blob to, and which suites it takes.
+/// The values that the application bound a version 4 blob to, and the suites that may open it.
 #[derive(Clone, Debug)]
 pub struct OpenOptions<'a> {
-    /// The info given when it was sealed.
+    /// The info given at sealing.
     pub info: &'a [u8],
-    /// The aad given when it was sealed.
+    /// The aad given at sealing.
     pub aad: &'a [u8],
     /// The suites that may open.
     pub policy: Policy,
@@ -54,19 +55,20 @@ pub struct OpenOptions<'a> {
 /// An opened blob.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Opened {
-    /// Which key opened it, counted from 0 in the order of [`KeyRing::add`].
+    /// The index of the key that opened it, from 0 in the order of [`KeyRing::add`].
     pub key: usize,
-    /// What was sealed.
+    /// The decrypted data.
     pub plaintext: Vec<u8>,
 }
 
-/// What a key is called in reports.
+/// The name of a key in reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyName {
-    /// Which it is.
+    /// The id of the key.
     pub id: KeyId,
-    /// What its owner calls it, if they say so.
-    // A thin pointer: the length beside a `None` would be what was on the stack, such as a key.
+    /// The owner's label, if there is one.
+    // A thin pointer: with a wide one, the length beside `None` would keep bytes of the stack, such
+    // as a key.
     pub label: Option<Arc<String>>,
 }
 
@@ -74,13 +76,13 @@ pub struct KeyName {
 struct Entry {
     key: AnyPrivateKey,
     name: KeyName,
-    /// For an X25519 key, the only one that opens versions 1 to 3.
-    /// Boxed: a list that grows moves its entries, and would leave a scalar in its old memory.
+    /// The opener of an X25519 key; no other key opens versions 1 to 3. Boxed: a growing list moves
+    /// its entries, and would leave a scalar in its old memory.
     opener: Option<Box<Opener>>,
 }
 
 impl KeyRing {
-    /// An empty ring.
+    /// Creates an empty ring.
     pub const fn new() -> Self {
         Self {
             entries: Vec::new(),
@@ -90,8 +92,8 @@ impl KeyRing {
     }
 
     /// Refuses blobs of versions below `minimum`, from 1 to 4, from now on. Only version 4 can be
-    /// bound to its record ([`OpenOptions::aad`]): if all senders use it, 4 prevents that a blob of
-    /// an earlier version is put in its place.
+    /// bound to its record ([`OpenOptions::aad`]): if all senders use it, a `minimum` of 4 prevents
+    /// replacement by a blob of an earlier version.
     pub const fn require_version(&mut self, minimum: u8) {
         self.min_version = minimum;
     }
@@ -104,10 +106,10 @@ impl KeyRing {
         self.add_labelled(key, None)
     }
 
-    /// Adds a key at the end, with what its owner calls it.
+    /// Adds a key at the end, with its owner's label.
     ///
     /// # Errors
-    /// As [`KeyRing::add`].
+    /// Same as [`KeyRing::add`].
     pub fn add_labelled(&mut self, key: &AnyPrivateKey, label: Option<&str>) -> Result<(), Error> {
         let public = find_kem(key.kem().id).and_then(|_| key.public_key().map_err(Error::Hpke))?;
         let opener = match Opener::new(key) {
@@ -127,28 +129,28 @@ impl KeyRing {
         Ok(())
     }
 
-    /// The ids of the keys, in the order in which they were added.
+    /// Lists the ids of the keys, in the order in which they were added.
     pub fn key_ids(&self) -> impl Iterator<Item = KeyId> {
         self.entries.iter().map(|entry| entry.name.id)
     }
 
-    /// The place of the key with this id, counted from 0 in the order of [`KeyRing::add`]. It is
-    /// looked up, so that a ring may have thousands of keys.
+    /// Returns the index of the key with this id, from 0 in the order of [`KeyRing::add`]. It uses
+    /// a map, so a ring may have thousands of keys.
     pub fn position(&self, id: KeyId) -> Option<usize> {
         self.places.get(&id).copied()
     }
 
-    /// What the key at this place is called.
+    /// Returns the name of the key at this index.
     pub fn name(&self, place: usize) -> Option<&KeyName> {
         self.entries.get(place).map(|entry| &entry.name)
     }
 
-    /// What the keys are called, in the order in which they were added.
+    /// Lists the names of the keys, in the order in which they were added.
     pub fn names(&self) -> impl Iterator<Item = &KeyName> {
         self.entries.iter().map(|entry| &entry.name)
     }
 
-    /// Those of the keys that are tried for versions 1 to 3: the X25519 keys.
+    /// Lists the names of the keys that are tried for versions 1 to 3: the X25519 keys.
     pub fn legacy_key_names(&self) -> impl Iterator<Item = &KeyName> {
         self.entries
             .iter()
@@ -156,14 +158,14 @@ impl KeyRing {
             .map(|entry| &entry.name)
     }
 
-    /// Opens a blob of any version. `options` are only for version 4: the others are bound to
+    /// Opens a blob of any version. `options` apply only to version 4: the others are bound to
     /// nothing.
     ///
     /// # Errors
-    /// [`Error::VersionRefused`], [`Error::NoKeyOpens`]; for versions 1 to 3
-    /// [`Error::NoX25519Key`] and [`Error::KeyHeldElsewhere`]; for version 4 [`Error::NoKeyWithId`], [`Error::Altered`],
-    /// [`Error::KeyOfAnotherKem`], and what
-    /// [`OpenerV4::new`](crate::OpenerV4::new) says of its suite.
+    /// [`Error::VersionRefused`], [`Error::NoKeyOpens`]; for versions 1 to 3 [`Error::NoX25519Key`]
+    /// and [`Error::KeyHeldElsewhere`]; for version 4 [`Error::NoKeyWithId`], [`Error::Altered`],
+    /// [`Error::KeyOfAnotherKem`], and the errors of [`OpenerV4::new`](crate::OpenerV4::new) about
+    /// its suite.
     pub fn open(&self, blob: &Blob<'_>, options: &OpenOptions<'_>) -> Result<Opened, Error> {
         self.check_version(blob)?;
         match blob {
@@ -212,7 +214,7 @@ impl From<KeyId> for KeyName {
     }
 }
 
-/// The id, and the label in brackets.
+/// Writes the id, and the label in parentheses.
 impl fmt::Display for KeyName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.label {
@@ -223,7 +225,8 @@ impl fmt::Display for KeyName {
 }
 
 impl Default for OpenOptions<'_> {
-    /// No info, no aad, and every suite that a document defines: no experimental one.
+    /// Returns options without info and aad, for every suite that a document defines, so no
+    /// experimental one.
     fn default() -> Self {
         Self {
             info: b"",

@@ -1,5 +1,5 @@
-//! Keys as text, in every format that people and programs keep them in: reading detects the format,
-//! writing takes it as an argument.
+//! Keys as text, in every format in which people and programs keep them: readers detect the format,
+//! writers take it as an argument.
 //!
 //! | format | private | public | holds |
 //! |---|---|---|---|
@@ -10,17 +10,17 @@
 //! | | `{"kty": "AKP", "alg", "pub", "priv"}` | without `priv` | ML-KEM, and the hybrids that JOSE names: MLKEM768-P256, MLKEM1024-P384, MLKEM768-X25519 |
 //! | line | `pqseal-private-key:<kem>:<base64url>` | `pqseal-public-key:...` | every KEM |
 //!
-//! BIKE has no format that another program would read: its keys are lines. So are those of the other hybrids.
-//! ML-KEM's private keys are seeds in every format.
+//! BIKE has no format that another program would read, so its keys are lines. So are those of the
+//! other hybrids. ML-KEM's private keys are seeds in every format.
 //!
-//! A file may hold several private keys, with comments that name them ([`read_private_keys`]). The readers
-//! of one key skip lines above it that are empty or begin with `#`.
+//! A file may hold several private keys, with comments that name them ([`read_private_keys`]). The
+//! readers of one key skip lines above it that are empty or begin with `#`.
 //!
 //! DER without PEM is read and written too ([`read_private_der`]). It is not text, and so not a
 //! [`KeyFormat`].
 //!
-//! No reader takes more than [`MAX_LEN`] bytes. X25519 and X448 public keys, also within hybrids, are
-//! refused if no private key can have them: not below p, or of low order.
+//! No reader takes more than [`MAX_LEN`] bytes. X25519 and X448 public keys, even within hybrids,
+//! are refused if no private key can have them: not below p, or of low order.
 
 mod der;
 mod error;
@@ -50,10 +50,11 @@ pub use secret::{holds_key, looks_secret, says_private};
 
 use crate::kem_by_id;
 
-/// The longest text or file that a reader here takes, in bytes: 64 KiB. The longest key has 5 kB. Reading takes time in proportion to the length.
+/// The longest text or file that a reader here takes, in bytes: 64 KiB. The longest key has 5 kB.
+/// Reading takes time in proportion to the length.
 pub const MAX_LEN: usize = 64 * 1024;
 
-/// What a text is, by its beginning.
+/// The format of a text, detected by its beginning.
 enum Detected {
     Pem,
     Line,
@@ -62,21 +63,21 @@ enum Detected {
     Raw,
 }
 
-/// A private key of several, and what its owner calls it.
+/// One of several private keys, with its owner's label.
 #[derive(Debug)]
 pub struct LabelledKey {
     /// The key.
     pub key: AnyPrivateKey,
-    /// The comment beside or above it. Not secret: it is for reports and counters.
+    /// The comment next to it or above it. Not secret: it is for reports and counters.
     pub label: Option<String>,
 }
 
-/// Why a text of several keys is not valid, and where.
+/// An error in a text of several keys, with its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineError {
     /// The line, from 1, on which the wrong key begins; `None` for a text of one key.
     pub line: Option<usize>,
-    /// What is wrong with it.
+    /// The error.
     pub error: KeyError,
 }
 
@@ -103,11 +104,11 @@ pub fn generate<R: TryCryptoRng + ?Sized>(
     Suite::new(kem, &HkdfSha256, &AEADS[0]).generate_key_pair(rng)
 }
 
-/// A private key in any format. `kem` says whose key a raw text is (X25519's if `None`), and is
-/// compared with what other formats say.
+/// Reads a private key in any format. `kem` is the KEM of a raw text (X25519 if `None`), and must
+/// match the KEM of other formats.
 ///
 /// # Errors
-/// Why it is not a private key, or that it is a public key.
+/// The reason why it is not a private key, such as that it is a public one.
 pub fn read_private(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, KeyError> {
     check_size(text.as_bytes())?;
     let text = after_comments(text);
@@ -121,13 +122,14 @@ pub fn read_private(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPriva
     of_kem(key, kem)
 }
 
-/// A public key in any format, or the public half of a private one. `kem` as in [`read_private`].
+/// Reads a public key in any format, or the public half of a private one. `kem` as in
+/// [`read_private`].
 ///
-/// A raw text does not say which half it is: it is taken for the public one, and a private key of
-/// X25519 passes for it. [`read_key`] asks instead.
+/// A raw text can be either half. It is read as the public one, even if it is a private key of
+/// X25519. [`read_key`] requires the caller to choose.
 ///
 /// # Errors
-/// Why it is not a key.
+/// The reason why it is not a key.
 pub fn read_public(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPublicKey, KeyError> {
     check_size(text.as_bytes())?;
     let text = after_comments(text);
@@ -141,8 +143,8 @@ pub fn read_public(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPublic
     expect(key.kem().id, kem).map(|()| key)
 }
 
-/// The private keys in a text, one after another: on a line each, as PEM blocks or as JSON. At
-/// least one.
+/// Reads all private keys in a text, at least one: each on a line of its own, as a PEM block or as
+/// JSON.
 ///
 /// ```
 /// use pqseal_envelope::{KeyRing, keys};
@@ -169,7 +171,7 @@ pub fn read_private_keys(
     key_file::read(text, kem)
 }
 
-/// A private key as text, ending in a line break. Wiped on drop.
+/// Writes a private key as text, ending in a line break. Wiped on drop.
 ///
 /// ```
 /// use pqseal_envelope::keys::{self, KeyFormat};
@@ -196,7 +198,7 @@ pub fn write_private(
     Ok(Zeroizing::new(end_line(&text)))
 }
 
-/// A public key as text, ending in a line break.
+/// Writes a public key as text, ending in a line break.
 ///
 /// # Errors
 /// [`KeyError::FormatLacksKem`]; JSON has no public key without the private one.
@@ -211,8 +213,8 @@ pub fn write_public(key: &AnyPublicKey, format: KeyFormat) -> Result<String, Key
     Ok(end_line(&text))
 }
 
-/// The format of a public key for people: what goes into dashboards for an X25519 key, and for others
-/// a line that names the KEM.
+/// Returns the format of a public key for people: the raw text that dashboards take for an X25519
+/// key, otherwise a line that names the KEM.
 #[must_use]
 pub fn default_format(key: &AnyPublicKey) -> KeyFormat {
     // Raw, if a reader assumes the right KEM by default.
@@ -224,31 +226,31 @@ pub fn default_format(key: &AnyPublicKey) -> KeyFormat {
     }
 }
 
-/// A PEM block (RFC 7468) of this label and content. Wiped on drop, as the content may be a private
-/// key.
+/// Writes a PEM block (RFC 7468) with this label and content. Wiped on drop, since the content may
+/// be a private key.
 pub fn write_pem(label: &str, content: &[u8]) -> Zeroizing<String> {
     pem::write(label, content)
 }
 
-/// A private key in PKCS#8 or SEC 1 DER.
+/// Reads a private key in PKCS#8 or SEC 1 DER.
 ///
 /// # Errors
-/// Why it is not a private key, or that it is a public or an encrypted key.
+/// The reason why it is not a private key, such as that it is public or encrypted.
 pub fn read_private_der(der: &[u8]) -> Result<AnyPrivateKey, KeyError> {
     check_size(der)?;
     der::read_private(der)
 }
 
-/// A public key in SubjectPublicKeyInfo DER, or the public half of a private one.
+/// Reads a public key in SubjectPublicKeyInfo DER, or the public half of a private one.
 ///
 /// # Errors
-/// Why it is not a key.
+/// The reason why it is not a key.
 pub fn read_public_der(der: &[u8]) -> Result<AnyPublicKey, KeyError> {
     check_size(der)?;
     der::read_public(der)
 }
 
-/// A private key as PKCS#8 DER. Wiped on drop.
+/// Writes a private key as PKCS#8 DER. Wiped on drop.
 ///
 /// # Errors
 /// [`KeyError::FormatLacksKem`].
@@ -256,7 +258,7 @@ pub fn write_private_der(key: &AnyPrivateKey) -> Result<Zeroizing<Vec<u8>>, KeyE
     der::write_private(key)
 }
 
-/// A public key as SubjectPublicKeyInfo DER.
+/// Writes a public key as SubjectPublicKeyInfo DER.
 ///
 /// # Errors
 /// [`KeyError::FormatLacksKem`].
@@ -264,10 +266,10 @@ pub fn write_public_der(key: &AnyPublicKey) -> Result<Vec<u8>, KeyError> {
     der::write_public(key)
 }
 
-/// A key file's bytes: text in any format, or DER.
+/// Reads the bytes of a key file: text in any format, or DER.
 ///
 /// # Errors
-/// As [`read_private`], and for bytes that are not text as [`read_private_der`].
+/// Same as [`read_private`], or for bytes that are not text as [`read_private_der`].
 pub fn read_private_file(
     file: &[u8],
     kem: Option<&'static DynKem>,
@@ -279,10 +281,10 @@ pub fn read_private_file(
     )
 }
 
-/// A key file's bytes: text with several keys, or DER of one.
+/// Reads the bytes of a key file: text with several keys, or DER of one.
 ///
 /// # Errors
-/// As [`read_private_keys`], and for bytes that are not text as [`read_private_der`].
+/// Same as [`read_private_keys`], or for bytes that are not text as [`read_private_der`].
 pub fn read_private_keys_file(
     file: &[u8],
     kem: Option<&'static DynKem>,
@@ -316,23 +318,23 @@ fn of_kem(key: AnyPrivateKey, kem: Option<&'static DynKem>) -> Result<AnyPrivate
     expect(key.kem().id, kem).map(|()| key)
 }
 
-/// The public key of a private one.
+/// Returns the public key of a private one.
 pub fn public_key(key: &AnyPrivateKey) -> Result<AnyPublicKey, KeyError> {
     Ok(key.public_key()?)
 }
 
-/// The KEM of a parsed key, which is in a registry.
+/// Finds the KEM of a parsed key.
 fn kem_of(id: u16) -> Result<&'static DynKem, KeyError> {
     kem_by_id(id).ok_or(KeyError::UnknownKem)
 }
 
-/// A private key of Nsk bytes.
+/// Parses a private key of Nsk bytes.
 fn private_of(kem: &DynKem, bytes: &[u8]) -> Result<AnyPrivateKey, KeyError> {
     check_length(kem, kem.info().n_sk, bytes)?;
     Ok(kem.deserialize_private_key(bytes)?)
 }
 
-/// A public key of Npk bytes.
+/// Parses a public key of Npk bytes.
 fn public_of(kem: &DynKem, bytes: &[u8]) -> Result<AnyPublicKey, KeyError> {
     check_length(kem, kem.info().n_pk, bytes)?;
     let key = kem.deserialize_public_key(bytes)?;
@@ -358,7 +360,7 @@ fn check_length(kem: &DynKem, expected: usize, bytes: &[u8]) -> Result<(), KeyEr
     }
 }
 
-/// The private key, once the public half that came with it is seen to be its own.
+/// Checks that a public half, if given, belongs to the private key.
 fn check_pair(key: AnyPrivateKey, public: Option<AnyPublicKey>) -> Result<AnyPrivateKey, KeyError> {
     match public {
         Some(public) if public != public_key(&key)? => Err(KeyError::Mismatch),
@@ -366,7 +368,7 @@ fn check_pair(key: AnyPrivateKey, public: Option<AnyPublicKey>) -> Result<AnyPri
     }
 }
 
-/// The text below the comments that it begins with.
+/// Returns the text below the comments at its beginning.
 ///
 /// ```
 /// use pqseal_envelope::keys;
@@ -381,7 +383,7 @@ pub fn after_comments(mut text: &str) -> &str {
     text
 }
 
-/// Only PEM may follow other text, so it is looked for last.
+/// Detects the format. PEM comes last, since only PEM may follow other text.
 fn detect(text: &str) -> Detected {
     let start = text.trim_start();
     match start {
@@ -402,8 +404,8 @@ fn expect(found: u16, kem: Option<&'static DynKem>) -> Result<(), KeyError> {
     }
 }
 
-/// A copy that ends in a line break. A key's text never grows in place, which would leave its old
-/// place unwiped.
+/// Returns a copy that ends in a line break. A key's text never grows in place, which would leave a
+/// copy unwiped.
 fn end_line(text: &str) -> String {
     let line = text.trim_end_matches('\n');
     let mut copy = String::with_capacity(line.len() + 1);
@@ -411,11 +413,11 @@ fn end_line(text: &str) -> String {
     copy
 }
 
-/// The size of no JSON key is above this, in bytes: the longest is that of ML-KEM-1024, with 2,091
-/// + 86 characters of base64url.
+/// An upper bound of the size of a JSON key, in bytes: the longest is that of ML-KEM-1024, with
+/// 2,091 + 86 characters of base64url.
 const MAX_JSON: usize = 2560;
 
-/// JSON in a buffer that does not grow, for the reason of [`end_line`].
+/// Writes JSON into a buffer that does not grow, for the reason of [`end_line`].
 fn write_json(
     write: impl FnOnce(&mut Vec<u8>) -> serde_json::Result<()>,
 ) -> Result<Zeroizing<String>, KeyError> {

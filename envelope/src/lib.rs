@@ -1,8 +1,8 @@
-//! The bytes around HPKE: matched-data formats, key text forms, key ids.
+//! The formats around HPKE: matched data, keys as text, key ids.
 //!
-//! A sealed blob (its formats: [`matched_data`]) goes text -> [`Blob::decode`] -> [`Blob::parse`]
-//! -> [`KeyRing::open`] -> plaintext, and is made by [`Sealer::seal`]. [`Opener`] and [`OpenerV4`] do the last step for one key. Key
-//! files go text -> [`keys::read_private`]. No function here prints, reads a file or panics on
+//! A sealed blob (its formats: [`matched_data`]) is opened by [`Blob::decode`], [`Blob::parse`] and
+//! [`KeyRing::open`], and made by [`Sealer::seal`]. [`Opener`] and [`OpenerV4`] open with one key.
+//! Key files are read by [`keys::read_private`]. No function here prints, reads a file or panics on
 //! input.
 
 #![forbid(unsafe_code)]
@@ -44,7 +44,7 @@ pub use self_test::{KnownAnswer, self_test};
 pub use suites::{DEFAULT_SUITE, aead_by_name, kdf_by_name, suite_status};
 pub use version::Version;
 
-/// The examples of the README are tests too.
+/// The README, whose examples run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,7 +1,7 @@
-//! Matched data: what a web firewall's rule matched, sealed at the edge under the customer's public
-//! key.
+//! Matched data: the part of a request that matched a web firewall's rule, sealed at the edge to
+//! the customer's public key.
 //!
-//! | version | bytes, before base64 | suite | HPKE | authenticated beside the plaintext | written by |
+//! | version | bytes, before base64 | suite | HPKE | authenticated with the plaintext | written by |
 //! |---|---|---|---|---|---|
 //! | 1 | `version, enc (32), length u64 LE, ciphertext, tag (16)` | X25519 [^fixed] | draft 05, label `HPKE-05 ` | nothing | matched-data-cli 0.1 |
 //! | 2 | the same | X25519 | draft 06, label `HPKE-06` [^07] | nothing | matched-data-cli 0.2, 0.3 |
@@ -9,27 +9,28 @@
 //! | 4 | `version, kem, kdf, aead u16 BE, key id (8), enc (Nenc), ciphertext, tag (16)` | any, named by its ids | RFC 9180 and its successor, label `HPKE-v1` | the 15 bytes before enc, the application's info and aad | [`Sealer`] |
 //!
 //! [^fixed]: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, ChaCha20Poly1305.
-//! [^07]: Some releases of the library below it had `HPKE-07`; both are tried.
+//! [^07]: Some releases of its HPKE library used `HPKE-07`; both are tried.
 //!
-//! All seal one message in base mode. Versions 1 to 3 ([`Frame`]) have empty info and aad. Their
-//! version and length are not authenticated as such: another version derives another key, and
-//! another length moves the tag. Versions 1 and 2 are opened for archives and never sealed.
+//! All versions seal one message in base mode. Versions 1 to 3 ([`Frame`]) have empty info and aad.
+//! Their version and length fields are not authenticated directly: another version derives another
+//! key, and another length moves the tag. Versions 1 and 2 are opened for archives and never
+//! sealed.
 //!
 //! Version 4 ([`FrameV4`]) has `info = "pqseal matched-data v4" || 0x00 || application info` and
 //! `aad = header || application aad`.
 //!
 //! # Why version 4
-//! - Version 3 has one suite, and a quantum computer will open it. Version 4 has every suite, and
-//!   names it.
-//! - Version 3 does not say whose it is, so each key is tried in turn. Version 4 has a key id: that
-//!   key is used, or named as missing.
-//! - A version 3 blob can be put into another record's place. In version 4 the application's aad,
-//!   such as an event's id, prevents that.
-//! - A version 3 blob means the same to every application. In version 4 info separates them, and
+//! - Version 3 has one suite, which a quantum computer could break. Version 4 supports every suite,
+//!   and names it.
+//! - Version 3 does not name its key, so each key is tried in turn. Version 4 has a key id: that
+//!   key is used, or reported as missing.
+//! - A version 3 blob can be moved into another record. In version 4 the application's aad, such as
+//!   an event's id, prevents that.
+//! - A version 3 blob is valid in every application. In version 4 info separates applications, and
 //!   the label separates it from all other uses of a key.
 //!
-//! No version says who sealed: anyone with the public key can. The length of the plaintext is visible
-//! in each.
+//! No version authenticates the sender: anyone with the public key can seal. The length of the
+//! plaintext is visible in each.
 //!
 //! The default suite and its reasons: [`DEFAULT_SUITE`](crate::DEFAULT_SUITE).
 
@@ -58,7 +59,7 @@ const SUITE: Suite = Suite::new(
     &hpke::AnyAead::ChaCha20Poly1305(hpke::ChaCha20Poly1305),
 );
 
-/// A blob of any version, taken apart.
+/// A parsed blob of any version.
 ///
 /// ```
 /// use pqseal_envelope::{Blob, Trailing, base64};
@@ -78,11 +79,11 @@ pub enum Blob<'a> {
 }
 
 impl<'a> Blob<'a> {
-    /// Takes a blob apart. A version 4 blob ends where the bytes end, so `trailing` has no effect on
-    /// it: what is added to it is part of the ciphertext, and does not open.
+    /// Parses a blob. A version 4 blob ends where the bytes end, so `trailing` has no effect on it:
+    /// appended bytes become part of the ciphertext, which then does not open.
     ///
     /// # Errors
-    /// As [`Frame::parse`] and [`FrameV4::parse`].
+    /// Same as [`Frame::parse`] and [`FrameV4::parse`].
     pub fn parse(blob: &'a [u8], trailing: Trailing) -> Result<Self, Error> {
         match blob.first() {
             Some(&v4::VERSION) => FrameV4::parse(blob).map(Self::V4),
@@ -90,7 +91,7 @@ impl<'a> Blob<'a> {
         }
     }
 
-    /// The version of its format, 1 to 4.
+    /// Returns the version of its format, 1 to 4.
     pub const fn version(&self) -> u8 {
         match self {
             Self::V1to3(frame) => frame.version as u8,
@@ -98,7 +99,7 @@ impl<'a> Blob<'a> {
         }
     }
 
-    /// The size of the plaintext, in bytes.
+    /// Returns the size of the plaintext, in bytes.
     pub const fn plaintext_len(&self) -> usize {
         match self {
             Self::V1to3(frame) => frame.plaintext_len(),
@@ -129,7 +130,7 @@ impl Opener {
         })
     }
 
-    /// The plaintext of one blob.
+    /// Opens one blob.
     ///
     /// # Errors
     /// [`Error::NoKeyOpens`]; for versions 1 and 2 [`Error::KeyHeldElsewhere`].
@@ -146,8 +147,7 @@ impl Opener {
         })
     }
 
-    /// Many plaintexts, in order. What is of version 3 goes through
-    /// [`hpke::Recipient::open_batch`].
+    /// Opens many blobs, results in order. Those of version 3 use [`hpke::Recipient::open_batch`].
     pub fn open_batch(&self, frames: &[Frame<'_>]) -> Vec<Result<Vec<u8>, Error>> {
         let is_v3 = |frame: &&Frame<'_>| frame.version == Version::V3;
         let sealed: Vec<_> = frames

@@ -1,4 +1,4 @@
-//! Known answers: whether this build, on this machine and back end, computes what it should.
+//! Known answers: a check that this build computes the right results on this machine and back end.
 
 mod answers;
 
@@ -16,12 +16,12 @@ use answers::{KEM_ANSWERS, SCHEDULE_ANSWERS};
 /// The first 8 bytes of a SHA-256.
 type Answer = u64;
 
-/// One known answer.
+/// The result of one known-answer test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownAnswer {
-    /// What was computed: a KEM, or a KDF and an AEAD, by their registered names.
+    /// The algorithms tested: a KEM, or a KDF and an AEAD, by their registered names.
     pub name: String,
-    /// Whether it was right.
+    /// True if the result was right.
     pub passed: bool,
 }
 
@@ -65,7 +65,8 @@ fn is_known<I: PartialEq>(answers: &[(I, Answer)], id: I, found: Result<Answer, 
     matches!((known, found), (Some((_, known)), Ok(found)) if *known == found)
 }
 
-/// `SHA-256(pk || enc || shared_secret)`, once decapsulation gives the same secret.
+/// Computes `SHA-256(pk || enc || shared_secret)`, after a check that decapsulation gives the same
+/// secret.
 fn kem_answer(kem: &DynKem) -> Result<Answer, Error> {
     let info = kem.info();
     let (private, public) = kem.derive_key_pair(&counted(info.n_sk))?;
@@ -77,7 +78,7 @@ fn kem_answer(kem: &DynKem) -> Result<Answer, Error> {
     Ok(digest(&[public.as_ref(), &enc, shared_secret.as_ref()]))
 }
 
-/// `SHA-256(enc || ct || exported)`, with an empty `ct` for export-only.
+/// Computes `SHA-256(enc || ct || exported)`, with an empty `ct` for export-only.
 fn schedule_answer(kdf: &'static DynKdf, aead: &'static AnyAead) -> Result<Answer, Error> {
     let kem = kem_by_id(X25519HkdfSha256.info().id).ok_or(Error::Deserialize)?;
     let suite = Suite::new(kem, kdf, aead);
@@ -103,12 +104,12 @@ fn digest(parts: &[&[u8]]) -> Answer {
     u64::from_be_bytes([a, b, c, d, e, f, g, h])
 }
 
-/// The bytes 0, 1, 2, ... modulo 251.
+/// Returns the bytes 0, 1, 2, ... modulo 251.
 fn counted(len: usize) -> Vec<u8> {
     (0..=250).cycle().take(len).collect()
 }
 
-/// The generator of [`counted`].
+/// The random number generator that returns [`counted`].
 struct Counted;
 
 impl TryRng for Counted {
@@ -134,7 +135,7 @@ impl TryCryptoRng for Counted {}
 mod tests {
     use super::*;
 
-    /// Prints the tables when an algorithm is added.
+    /// Prints the entries of the tables when an algorithm is added.
     #[test]
     fn every_algorithm_has_its_answer() {
         for kem in kems() {

@@ -9,22 +9,22 @@ use crate::{Error, kem_by_id, refused_kem_by_id};
 
 /// The suite of new keys: MLKEM768-X25519, HKDF-SHA256, ChaCha20Poly1305.
 ///
-/// Logs are kept for years, so they must stay confidential even against an attacker who records them
-/// now and has a quantum computer later: ML-KEM. It is young, so it is combined with X25519: the
-/// hybrid is secure as long as either is.
-/// HKDF-SHA256 and ChaCha20Poly1305 are in every HPKE library, as in matched data until now, and
-/// run in constant time on processors without AES instructions, browsers among them.
+/// Logs are kept for years, so they must stay confidential even against an attacker who records
+/// them now and has a quantum computer later: hence ML-KEM. It is young, so it is combined with
+/// X25519: the hybrid is secure as long as either is. Every HPKE library, and matched data until
+/// now, has HKDF-SHA256 and ChaCha20Poly1305. They run in constant time on processors without AES
+/// instructions, including in browsers.
 pub const DEFAULT_SUITE: SuiteId = SuiteId::new(0x647a, 0x0001, 0x0003);
 
-/// The KDF that its registry calls `name`, in capitals or not, such as `hkdf-sha256`.
+/// Finds the KDF by its registered name in any case, such as `hkdf-sha256`.
 pub fn kdf_by_name(name: &str) -> Option<&'static DynKdf> {
     KDFS.iter()
         .copied()
         .find(|kdf| kdf.info().name.eq_ignore_ascii_case(name))
 }
 
-/// The AEAD that its registry calls `name`, in capitals or not, such as `aes-128-gcm`.
-/// `chacha20-poly1305` is taken too.
+/// Finds the AEAD by its registered name in any case, such as `aes-128-gcm`. `chacha20-poly1305` is
+/// accepted too.
 pub fn aead_by_name(name: &str) -> Option<&'static AnyAead> {
     let plain = |name: &str| name.replace('-', "").to_ascii_lowercase();
     AEADS
@@ -32,7 +32,8 @@ pub fn aead_by_name(name: &str) -> Option<&'static AnyAead> {
         .find(|aead| plain(aead.info().name) == plain(name))
 }
 
-/// The status of a suite: that of its least settled part. `None` if a part is unknown.
+/// Returns the status of a suite, which is that of its least settled part. `None` if a part is
+/// unknown.
 pub fn suite_status(id: SuiteId) -> Option<Status> {
     let parts = [
         kem_by_id(id.kem)?.info().status,
@@ -42,7 +43,7 @@ pub fn suite_status(id: SuiteId) -> Option<Status> {
     parts.into_iter().max()
 }
 
-/// The KEM with this id, or why it is unsupported.
+/// Finds the KEM with this id, or the reason why it is unsupported.
 pub(crate) fn find_kem(id: u16) -> Result<&'static DynKem, Error> {
     let unknown = Unsupported::new(Component::Kem, id, UnsupportedReason::Unknown);
     kem_by_id(id).ok_or_else(|| match refused_kem_by_id(id) {

@@ -1,22 +1,22 @@
-//! The versions of the fixed format.
+//! The versions 1 to 3 of the format.
 
 use std::fmt;
 
 use hpke::Status;
 
-/// Which HPKE draft sealed a blob.
+/// The HPKE draft that sealed a blob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Version {
     /// draft-irtf-cfrg-hpke-05: matched-data-cli 0.1, 2020.
     V1 = 1,
     /// draft-irtf-cfrg-hpke-06: matched-data-cli 0.2 and 0.3, 2020 and 2021.
     V2 = 2,
-    /// RFC 9180: since matched-data-cli 0.3, and today.
+    /// RFC 9180: matched-data-cli since 0.3, and the edge today.
     V3 = 3,
 }
 
 impl Version {
-    /// The document that defines its HPKE.
+    /// Returns the document that defines its HPKE.
     pub const fn specification(self) -> &'static str {
         match self {
             Self::V1 => "draft-irtf-cfrg-hpke-05",
@@ -25,7 +25,7 @@ impl Version {
         }
     }
 
-    /// The status of that document.
+    /// Returns the status of that document.
     pub const fn status(self) -> Status {
         match self {
             Self::V3 => Status::Standard,

@@ -1,5 +1,5 @@
-//! The process, its two pipes and a thread for each: one writes requests, so that nobody waits for
-//! a helper that does not read, and one takes answers to those who wait for them.
+//! The helper process, its two pipes and a thread for each: one writes requests, so that no caller
+//! blocks on a helper that does not read, and one passes answers to the waiting callers.
 
 use std::{
     collections::HashMap,
@@ -22,13 +22,13 @@ use super::{
     protocol::{self, Answer, Hello},
 };
 
-/// How long a helper may take to end after its input has.
+/// The time that a helper may take to end after its input was closed.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// A helper and the requests to it, from any number of threads.
 pub(super) struct Connection {
     shared: Arc<Shared>,
-    /// Batches of requests, to the thread that writes. `None` once the helper is to end.
+    /// The queue of request batches to the writer thread. `None` once the helper must end.
     requests: Mutex<Option<Sender<Vec<u8>>>>,
     timeout: Duration,
 }
@@ -41,13 +41,13 @@ struct Shared {
 
 struct State {
     next_id: u64,
-    /// Open requests, and answers that nobody has taken yet.
+    /// Open requests, and answers that no caller has taken yet.
     open: HashMap<u64, Option<Reply>>,
     last_answer: Instant,
     failure: Option<Arc<Failure>>,
 }
 
-/// A shared secret is boxed: what moves leaves its bytes behind.
+/// An answer. The shared secret is boxed: a moved value leaves its bytes behind.
 type Reply = Result<Box<SharedSecret>, hpke::Error>;
 
 impl Connection {
@@ -91,7 +91,7 @@ impl Connection {
         Ok((connection, hello))
     }
 
-    /// The first line, which a thread waits for, so that this one need not.
+    /// Reads the first line in a thread of its own, so that the timeout applies.
     fn hello(&self, stdout: ChildStdout) -> Result<(Hello, Lines<ChildStdout>), Arc<Failure>> {
         let (sender, receiver) = mpsc::sync_channel(1);
         let first_line = move || {
@@ -101,7 +101,7 @@ impl Connection {
                 Ok(None) => Ok(None),
                 Err(failure) => Err(failure),
             };
-            // Nobody listens any more if it took too long.
+            // Nobody receives it any more if it took too long.
             let _ = sender.send((hello, lines));
         };
         thread::Builder::new()
@@ -122,7 +122,7 @@ impl Connection {
         let mut state = self.shared.lock();
         let first = state.next_id;
         if state.failure.is_none() {
-            // The timeout counts from here if the helper had nothing to do.
+            // The timeout starts here if the helper was idle.
             if state.open.is_empty() {
                 state.last_answer = Instant::now();
             }
@@ -143,7 +143,7 @@ impl Connection {
             .collect()
     }
 
-    /// Until `count` requests from `first` on are answered, or the helper is given up.
+    /// Waits until `count` requests from `first` on are answered, or the helper is stopped.
     fn wait<'a>(
         &'a self,
         mut state: MutexGuard<'a, State>,
@@ -170,12 +170,12 @@ impl Connection {
     fn send(&self, batch: Vec<u8>) {
         let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(requests) = &*requests {
-            // A writer that has gone has said why.
+            // A writer that has ended has reported the reason.
             let _ = requests.send(batch);
         }
     }
 
-    /// Stops the helper, if it was not stopped before. Gives the first reason.
+    /// Stops the helper, if it was not stopped before. Returns the first reason.
     pub(super) fn give_up(&self, failure: Failure) -> Arc<Failure> {
         self.shared.give_up(failure)
     }
@@ -190,8 +190,8 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The reason is recorded before the helper is stopped: the reader sees its end as well, and
-    /// would call the signal the reason.
+    /// Records the reason before the helper is stopped: the reader also sees its end, and would
+    /// report the signal as the reason.
     fn give_up(&self, failure: Failure) -> Arc<Failure> {
         let failure = self.lock().failure.get_or_insert(Arc::new(failure)).clone();
         self.changed.notify_all();
@@ -200,7 +200,7 @@ impl Shared {
         failure
     }
 
-    /// The helper closed its output.
+    /// Handles the end of the helper's output.
     fn ended(&self) -> Arc<Failure> {
         let status = wait(&mut self.child(), GRACE);
         let status = status.unwrap_or_else(|| "its output was closed".to_owned());
@@ -212,7 +212,7 @@ impl Shared {
     }
 }
 
-/// Its exit status, if it ends within this time.
+/// Returns the exit status, if the helper ends within this time.
 fn wait(child: &mut Child, time: Duration) -> Option<String> {
     let start = Instant::now();
     loop {
@@ -224,7 +224,7 @@ fn wait(child: &mut Child, time: Duration) -> Option<String> {
     }
 }
 
-/// Takes answers to those who wait, until the helper ends or is given up.
+/// Passes answers to the waiting callers, until the helper ends or is stopped.
 fn read(shared: &Shared, mut lines: Lines<ChildStdout>, n_secret: usize) {
     loop {
         let answer = match lines.next_line() {
@@ -260,11 +260,11 @@ impl Shared {
     }
 }
 
-/// Writes batches until there are no more, and closes the helper's input.
+/// Writes batches until the queue is closed, and then closes the helper's input.
 fn write(shared: &Shared, mut stdin: ChildStdin, batches: &Receiver<Vec<u8>>) {
     for batch in batches {
         if let Err(error) = stdin.write_all(&batch).and_then(|()| stdin.flush()) {
-            // The end of the helper says more than a broken pipe: the reader sees it.
+            // The helper's exit status is more useful than a broken pipe: the reader reports it.
             if error.kind() != std::io::ErrorKind::BrokenPipe {
                 shared.give_up(Failure::Io(error));
             }
@@ -274,7 +274,7 @@ fn write(shared: &Shared, mut stdin: ChildStdin, batches: &Receiver<Vec<u8>>) {
 }
 
 impl Drop for Connection {
-    /// The end of its input tells the helper to end. One that stays is stopped.
+    /// Closes the helper's input, which asks it to end. A helper that keeps running is stopped.
     fn drop(&mut self) {
         let requests = self.requests.get_mut();
         *requests.unwrap_or_else(PoisonError::into_inner) = None;

@@ -1,8 +1,8 @@
-//! Why a helper cannot be used.
+//! Failures of a helper.
 
 use std::{fmt, io, time::Duration};
 
-/// Why a helper cannot be used, or was given up.
+/// The reason why a helper is unusable, or was stopped.
 #[non_exhaustive]
 #[derive(Debug)]
 pub enum Failure {
@@ -10,7 +10,7 @@ pub enum Failure {
     Start(io::Error),
     /// Reading from it or writing to it failed.
     Io(io::Error),
-    /// It ended; the text is its exit status.
+    /// It ended. The text is its exit status.
     Ended(String),
     /// It was silent for this long.
     Timeout(Duration),
@@ -22,7 +22,7 @@ pub enum Failure {
     UnknownKem(String),
     /// Its public key is not one of its KEM.
     PublicKey,
-    /// What it decapsulates does not fit its public key.
+    /// A shared secret that it decapsulated does not match its public key.
     WrongKey,
     /// A line that is not an answer.
     NotAnAnswer,
@@ -32,19 +32,19 @@ pub enum Failure {
     UnknownId(u64),
     /// A shared secret of this many bytes.
     Length {
-        /// What it sent, in bytes.
+        /// The size received, in bytes.
         found: usize,
-        /// What its KEM has, in bytes.
+        /// The size that its KEM has, in bytes.
         expected: usize,
     },
-    /// It said that it could not do a request, and why.
+    /// It reported that it could not process a request. The text is its reason.
     Reported(String),
-    /// No random numbers for the check of its key.
+    /// The random numbers to check its key were unavailable.
     Rng,
 }
 
 impl Failure {
-    /// The longest line, in bytes. The longest that is needed is a BIKE public key, below 8 kB.
+    /// The longest line, in bytes. The longest one needed is a BIKE public key, below 8 kB.
     pub const MAX_LINE: usize = 16 * 1024;
 }
 
@@ -94,7 +94,7 @@ impl std::error::Error for Failure {
     }
 }
 
-/// Of an encapsulation to the helper's key.
+/// Converts the error of an encapsulation to the helper's key.
 impl From<hpke::Error> for Failure {
     fn from(error: hpke::Error) -> Self {
         match error {

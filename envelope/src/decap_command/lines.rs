@@ -1,5 +1,5 @@
-//! Lines of a helper's output. They hold shared secrets, so their memory neither grows nor is
-//! freed without being wiped.
+//! Lines of a helper's output. They hold shared secrets, so their memory never grows and is wiped
+//! when freed.
 
 use std::io::Read;
 
@@ -7,11 +7,11 @@ use zeroize::Zeroizing;
 
 use super::Failure;
 
-/// Reads one line after another.
+/// A reader that returns one line after another.
 pub(super) struct Lines<R> {
     from: R,
     buffer: Zeroizing<Vec<u8>>,
-    /// What of the buffer is read and not yet returned.
+    /// The start of the part of the buffer that is read and not yet returned.
     start: usize,
     end: usize,
 }
@@ -26,8 +26,8 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// The next line, without its end (LF or CR LF); `None` at the end of the output. What follows
-    /// the last line break is not a line.
+    /// Returns the next line, without its line ending (LF or CR LF), or `None` at the end of the
+    /// output. Text after the last line break is not a line.
     pub(super) fn next_line(&mut self) -> Result<Option<&[u8]>, Failure> {
         let mut seen = self.start;
         loop {
@@ -45,7 +45,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Moves what is left to the front and reads behind it. False at the end.
+    /// Moves the rest to the front and reads more behind it. Returns false at the end.
     fn fill(&mut self) -> Result<bool, Failure> {
         self.buffer.copy_within(self.start..self.end, 0);
         (self.start, self.end) = (0, self.end - self.start);
@@ -67,7 +67,7 @@ impl<R: Read> Lines<R> {
 mod tests {
     use super::*;
 
-    /// Gives at most three bytes a read.
+    /// A reader that returns at most three bytes per read.
     struct Slowly<'a>(&'a [u8]);
 
     impl Read for Slowly<'_> {

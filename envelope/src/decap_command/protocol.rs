@@ -1,4 +1,4 @@
-//! Version 1 of the line protocol: what the lines say. Nothing is read or written here.
+//! Version 1 of the line protocol: parsing and formatting of lines, without I/O.
 
 use hpke::{AnyPublicKey, SharedSecret};
 use zeroize::Zeroizing;
@@ -11,13 +11,13 @@ pub(super) struct Hello {
     pub(super) public_key: AnyPublicKey,
 }
 
-/// What a helper says of one request.
+/// A helper's answer to one request.
 pub(super) enum Answer {
-    /// The shared secret, at its place from now on.
+    /// The shared secret, boxed so that it does not move.
     Secret(Box<SharedSecret>),
     /// The encapsulated key is not valid.
     Invalid,
-    /// It could not be done.
+    /// The request failed.
     Error(String),
 }
 
@@ -49,7 +49,7 @@ impl Hello {
     }
 }
 
-/// The requests of a batch, the first of them with this id.
+/// Formats the requests of a batch, starting at this id.
 pub(super) fn requests(first: u64, encs: &[&[u8]]) -> Vec<u8> {
     let mut text = String::new();
     for (id, enc) in (first..).zip(encs) {
@@ -59,7 +59,7 @@ pub(super) fn requests(first: u64, encs: &[&[u8]]) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Reads an answer, with the id of its request.
+/// Parses an answer, with the id of its request.
 pub(super) fn answer(line: &[u8], n_secret: usize) -> Result<(u64, Answer), Failure> {
     let (verb, rest) = split(line);
     let (id, rest) = split(rest);
@@ -86,7 +86,7 @@ fn secret(text: &[u8], n_secret: usize) -> Result<Box<SharedSecret>, Failure> {
     Ok(secret)
 }
 
-/// The first word, and what follows the blank after it.
+/// Splits off the first word, and the space after it.
 fn split(line: &[u8]) -> (&[u8], &[u8]) {
     match line.iter().position(|byte| *byte == b' ') {
         Some(at) => (&line[..at], &line[at + 1..]),
@@ -94,7 +94,8 @@ fn split(line: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// Another program's text, as far as it is fit for an error message.
+/// Makes another program's text safe for an error message: without control characters,
+/// at most 200 characters.
 fn shown(text: &str) -> String {
     let chars = text.chars().map(|char| match char.is_control() {
         true => char::REPLACEMENT_CHARACTER,

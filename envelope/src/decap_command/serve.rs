@@ -1,4 +1,4 @@
-//! The other side of the protocol: a helper, for any private key.
+//! The other side of the protocol: a helper for any private key.
 
 use std::io::{self, BufRead, Write};
 
@@ -7,13 +7,13 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::{base64, kem_by_id};
 
-/// A batch is answered when it ends, or at this many requests.
+/// The largest batch: requests are answered at its end, or at this number of requests.
 const MAX_BATCH: usize = 1024;
 
-/// Answers requests with `key`, from its public key to the end of `input`: all that a helper does.
-/// For a key in hardware, make an [`AnyPrivateKey::external`].
+/// Runs a helper: answers requests with `key`, from its public key to the end of `input`. For a
+/// key in hardware, make an [`AnyPrivateKey::external`].
 ///
-/// Lines that are not requests are ignored, as the protocol asks.
+/// Lines that are not requests are ignored, as the protocol requires.
 ///
 /// ```
 /// use pqseal_envelope::{decap_command::serve, keys};
@@ -28,7 +28,7 @@ const MAX_BATCH: usize = 1024;
 /// ```
 ///
 /// # Errors
-/// If `input` or `output` fails, or `key` does not give its public key.
+/// If `input` or `output` fails, or `key` has no public key.
 pub fn serve(
     key: &AnyPrivateKey,
     mut input: impl BufRead,
@@ -53,7 +53,7 @@ pub fn serve(
     batch.answer(key, kem, &mut output)
 }
 
-/// Requests that wait for the end of their batch.
+/// The requests that wait for the end of their batch.
 #[derive(Default)]
 struct Batch {
     ids: Vec<u64>,
@@ -67,7 +67,7 @@ impl Batch {
             return;
         }
         if let Some(id) = words.next().and_then(|id| id.parse().ok()) {
-            // What is not base64 is not an encapsulated key either.
+            // Invalid base64 is not an encapsulated key either.
             let enc = words.next().unwrap_or_default();
             self.ids.push(id);
             self.encs

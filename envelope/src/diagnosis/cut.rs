@@ -1,8 +1,8 @@
-//! Texts whose end is missing: how log stores mark it, and at which lengths they cut.
+//! Truncated texts: the marks that log stores leave, and the lengths at which they truncate.
 
 use crate::Blob;
 
-/// What log stores and pagers write in place of what they left out.
+/// The marks that log stores and pagers write in place of the missing part.
 const MARKS: [&[u8]; 9] = [
     b"...",
     "\u{2026}".as_bytes(),
@@ -15,11 +15,11 @@ const MARKS: [&[u8]; 9] = [
     b"<truncated>",
 ];
 
-/// Without the header and its length field, what begins like a blob may be anything: versions 1 to
-/// 3 have 41 bytes of them.
+/// The header and its length field of versions 1 to 3, in bytes. A shorter text that begins like a
+/// blob may be anything.
 const HEADER: usize = 41;
 
-/// The text without the marks at its end; `None` if it has none.
+/// Removes the marks at the end of a text. Returns `None` if it has none.
 pub(super) fn without_mark(text: &[u8]) -> Option<Vec<u8>> {
     let mut rest = text.trim_ascii_end();
     let before = rest.len();
@@ -34,8 +34,8 @@ fn strip_end<'a>(text: &'a [u8], end: &[u8]) -> Option<&'a [u8]> {
     last.eq_ignore_ascii_case(end).then_some(rest)
 }
 
-/// The bytes of base64 that was cut within the four characters that stand for three bytes: without
-/// the one to three characters that are left of these.
+/// Decodes base64 that was cut within a group of four characters, without the one to three
+/// characters left of that group.
 pub(super) fn whole_bytes(text: &[u8]) -> Option<Vec<u8>> {
     let text = text.trim_ascii_end();
     if Blob::decode(text).is_ok() {
@@ -46,15 +46,15 @@ pub(super) fn whole_bytes(text: &[u8]) -> Option<Vec<u8>> {
     bytes.next().filter(|bytes| bytes.len() >= HEADER)
 }
 
-/// How many characters a text has, without line breaks and blanks at its ends.
+/// Counts the characters of a text, without line breaks and without spaces at its ends.
 pub(super) fn characters(text: &[u8]) -> usize {
     let is_break = |byte: &&u8| matches!(byte, b'\r' | b'\n');
     let text = text.trim_ascii();
     text.len() - text.iter().filter(is_break).count()
 }
 
-/// Whether a text of this length ends where log stores cut: powers of two from 256 characters,
-/// round thousands, and one to three characters less.
+/// Reports whether a text of this length ends where log stores truncate: at powers of two from 256
+/// characters, round thousands, and one to three characters less.
 pub(super) fn is_limit(characters: usize) -> bool {
     let is_round = |limit: usize| limit.is_power_of_two() || limit.is_multiple_of(1000);
     characters >= 253 && (0..=3).any(|less| is_round(characters + less))

@@ -1,4 +1,4 @@
-//! The key pairs that input keying material can stand for.
+//! The key pairs that input keying material can represent.
 
 use std::fmt;
 
@@ -9,37 +9,37 @@ use hpke::{
 
 use crate::{kem_by_id, kems};
 
-/// How ikm became a private key.
+/// The way in which ikm became a private key.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Derivation {
-    /// DeriveKeyPair of the document that defines the KEM.
+    /// By DeriveKeyPair of the document that defines the KEM.
     DeriveKeyPair,
-    /// DeriveKeyPair under the label of this draft of HPKE (X25519).
+    /// By DeriveKeyPair under the label of this draft of HPKE (X25519).
     Draft(&'static str),
-    /// The ikm was taken for the serialized private key.
+    /// Directly: the ikm was used as the serialized private key.
     Itself,
 }
 
-/// A key pair that ikm stands for.
+/// A key pair that ikm can represent.
 #[derive(Debug)]
 pub struct KeyPair {
-    /// Of this KEM.
+    /// The KEM.
     pub kem: &'static DynKem,
-    /// Derived in this way.
+    /// The derivation.
     pub derivation: Derivation,
-    /// The private key, which gives the public one.
+    /// The private key, from which the public key follows.
     pub private: AnyPrivateKey,
 }
 
-/// The labels of the drafts, and their names. Draft 05 writes a blank after its label.
+/// The labels of the drafts, and their names. Draft 05 writes a space after its label.
 const DRAFTS: [(&[u8], &str); 3] = [
     (b"HPKE-05 ", "draft-irtf-cfrg-hpke-05"),
     (b"HPKE-06", "draft-irtf-cfrg-hpke-06"),
     (b"HPKE-07", "draft-irtf-cfrg-hpke-07"),
 ];
 
-/// Every key pair that `ikm` stands for, of all KEMs.
+/// Lists every key pair that `ikm` can represent, of all KEMs.
 pub fn key_pairs_of(ikm: &[u8]) -> impl Iterator<Item = KeyPair> {
     let of_kem = move |kem: &'static DynKem| {
         let derived = kem.derive_key_pair(ikm).ok().map(|(private, _)| private);
@@ -73,9 +73,9 @@ fn of_drafts(ikm: &[u8]) -> impl Iterator<Item = KeyPair> {
     })
 }
 
-/// DeriveKeyPair of X25519 (RFC 9180, section 7.1.3), which differs between the drafts only in the
-/// version label:
-/// `dkp_prk = LabeledExtract("", "dkp_prk", ikm)`, `sk = LabeledExpand(dkp_prk, "sk", "", Nsk)`.
+/// Computes DeriveKeyPair of X25519 (RFC 9180, section 7.1.3), which differs between the drafts
+/// only in the version label: `dkp_prk = LabeledExtract("", "dkp_prk", ikm)`, `sk =
+/// LabeledExpand(dkp_prk, "sk", "", Nsk)`.
 fn of_draft(ikm: &[u8], version: &[u8]) -> Option<Secret> {
     let kem = X25519HkdfSha256.info();
     let suite_id = kem_suite_id(kem.id);
@@ -93,7 +93,7 @@ fn of_draft(ikm: &[u8], version: &[u8]) -> Option<Secret> {
     Some(sk)
 }
 
-/// How, in words.
+/// Writes the derivation in words.
 impl fmt::Display for Derivation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -111,9 +111,9 @@ mod tests {
     use super::*;
     use crate::keys;
 
-    /// The recipient's key of the first vector of X25519 in test-vectors.json of each draft, at the
-    /// tags of <https://github.com/cfrg/draft-irtf-cfrg-hpke>: draft, ikmR (05: seedR), pkRm. That of
-    /// draft 07 is from commit 9dc6a76: the file at its tag still has the label of draft 06.
+    /// The recipient's key of the first X25519 vector of test-vectors.json of each draft, at the
+    /// tags of <https://github.com/cfrg/draft-irtf-cfrg-hpke>: draft, ikmR (05: seedR), pkRm. The
+    /// one of draft 07 is from commit 9dc6a76: the file at its tag still has the label of draft 06.
     const DRAFT_KEYS: [(&str, &str, &str); 3] = [
         (
             "draft-irtf-cfrg-hpke-05",

@@ -1,29 +1,30 @@
-//! The ways to read a text as a blob: as it is, and with what happened to it on its way undone.
+//! The ways to read a text as a blob: unchanged, and with changes undone that happened on its
+//! way.
 
 use std::fmt;
 
 use super::{Diagnosis, Finding, Header, cut};
 use crate::{Blob, Error, Trailing, base64};
 
-/// What happened to the text of a blob.
+/// A change that happened to the text of a blob.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repair {
     /// It is in UTF-16.
     Utf16,
-    /// There are quotes around it.
+    /// It is in quotes.
     Quotes,
-    /// It has escapes of JSON, such as `\/` or `\u002b`.
+    /// It has JSON escapes, such as `\/` or `\u002b`.
     JsonEscapes,
-    /// It has escapes of URLs, such as `%2B`.
+    /// It has URL escapes, such as `%2B`.
     PercentEncoding,
-    /// It has character references of HTML, such as `&#43;`.
+    /// It has HTML character references, such as `&#43;`.
     Html,
     /// A mark of truncation follows it, such as `...` or `[truncated]`.
     TruncationMark,
-    /// Its `+` became blanks, as when a form is decoded twice.
+    /// Its `+` became spaces, as when a form is decoded twice.
     BlanksForPlus,
-    /// It is in hexadecimal digits and not in base64.
+    /// It is in hexadecimal digits instead of base64.
     Hex,
     /// It is base64 of base64.
     TwiceBase64,
@@ -33,11 +34,11 @@ pub enum Repair {
 pub(super) struct Reading {
     repairs: Vec<Repair>,
     pub(super) bytes: Result<Vec<u8>, Error>,
-    /// The length of the text without line breaks and blanks at its ends; 0 of bytes that are not
-    /// text.
+    /// The length of the text, without line breaks and without spaces at its ends; 0 for bytes
+    /// that are not text.
     pub(super) characters: usize,
     pub(super) is_one_case: bool,
-    /// Whether the text itself shows that its end is missing.
+    /// True if the text itself shows that its end is missing.
     pub(super) is_cut: bool,
 }
 
@@ -59,11 +60,11 @@ impl Reading {
         })
     }
 
-    /// How many characters stand for so many bytes.
+    /// Returns the number of characters that encode this many bytes.
     pub(super) fn characters_of(&self, bytes: u64) -> u64 {
         match self.repairs.contains(&Repair::Hex) {
             true => bytes.saturating_mul(2),
-            // Four characters stand for three bytes.
+            // Four characters encode three bytes.
             false => bytes.div_ceil(3).saturating_mul(4),
         }
     }
@@ -72,19 +73,20 @@ impl Reading {
         matches!(self.bytes.as_deref(), Ok([4, ..]))
     }
 
-    /// Whether its bytes are a blob, nothing follows it, and no end is known to be missing.
+    /// Reports whether its bytes are a blob, nothing follows it, and no end is known to be
+    /// missing.
     pub(super) fn is_whole(&self) -> bool {
         let parse = |bytes: &Vec<u8>| Blob::parse(bytes, Trailing::Refuse).is_ok();
         !self.is_cut && self.bytes.as_ref().is_ok_and(parse) && self.is_plausible()
     }
 
-    /// Whether its bytes are a blob that a key could open, or one whose end is missing.
+    /// Reports whether its bytes are a blob that a key could open, or one whose end is missing.
     pub(super) fn is_plausible(&self) -> bool {
         let Ok(bytes) = &self.bytes else { return false };
         match Blob::parse(bytes, Trailing::Ignore) {
             Ok(Blob::V1to3(_)) => true,
             Ok(Blob::V4(_)) => Blob::describe(bytes).is_ok_and(|found| found.problem.is_none()),
-            // The length of what is no blob is random, and far larger than any payload.
+            // The length field of other data is random, and far larger than any payload.
             Err(Error::TooShort { needed, .. }) => needed < 1 << 32,
             Err(_) => false,
         }
@@ -94,14 +96,14 @@ impl Reading {
         Self {
             bytes,
             characters: cut::characters(text),
-            // Hexadecimal digits have one.
+            // Hexadecimal digits normally have only one case.
             is_one_case: is_one_case(text) && !repairs.contains(&Repair::Hex),
             is_cut: repairs.contains(&Repair::TruncationMark),
             repairs,
         }
     }
 
-    /// Of a text that ends in the middle of a byte, and so was cut: its bytes before that.
+    /// Reads a text that ends in the middle of a byte, and so was cut: only the complete bytes.
     fn of_cut(repairs: &[Repair], text: &[u8]) -> Option<Self> {
         let bytes = cut::whole_bytes(text)?;
         Some(Self {
@@ -111,7 +113,7 @@ impl Reading {
     }
 }
 
-/// Every reading, the text as it is first. At least one.
+/// Returns every reading, at least one, beginning with the text as it is.
 pub(super) fn readings(input: &[u8]) -> Vec<Reading> {
     if Blob::is_binary(input) {
         return vec![Reading::new(Vec::new(), b"", Ok(input.to_vec()))];
@@ -134,10 +136,11 @@ pub(super) fn readings(input: &[u8]) -> Vec<Reading> {
     readings
 }
 
-/// What undoes a repair: the text without it, or `None` if there is nothing to undo.
+/// A function that undoes a change: it returns the text without it, or `None` if there is nothing
+/// to undo.
 type Undo = fn(&[u8]) -> Option<Vec<u8>>;
 
-/// In the order in which they are undone.
+/// The changes, in the order in which they are undone.
 const UNDO: &[(Repair, Undo)] = &[
     (Repair::Utf16, utf16),
     (Repair::Quotes, quotes),
@@ -148,7 +151,7 @@ const UNDO: &[(Repair, Undo)] = &[
     (Repair::BlanksForPlus, blanks),
 ];
 
-/// The text in another encoding than base64 of the blob.
+/// Decodes the text in encodings of the blob other than base64.
 fn other_encodings(repairs: &[Repair], text: &[u8]) -> Vec<Reading> {
     let twice = || {
         let inner = base64::decode(text).ok()?;
@@ -201,7 +204,7 @@ fn percent(text: &[u8]) -> Option<Vec<u8>> {
     })
 }
 
-/// Decimal and hexadecimal references to one byte.
+/// Decodes decimal and hexadecimal references to one byte.
 fn html(text: &[u8]) -> Option<Vec<u8>> {
     replace(text, |rest| {
         let body = rest.strip_prefix(b"&#")?;
@@ -222,8 +225,8 @@ fn blanks(text: &[u8]) -> Option<Vec<u8>> {
     })
 }
 
-/// The text with every place replaced at which `found` says how many bytes stand for which one;
-/// `None` if it finds none.
+/// Replaces every part of the text for which `found` returns its length and its byte. Returns
+/// `None` if nothing changes.
 fn replace(text: &[u8], found: impl Fn(&[u8]) -> Option<(usize, u8)>) -> Option<Vec<u8>> {
     let (mut rest, mut replaced) = (text, Vec::with_capacity(text.len()));
     while let [first, ..] = rest {
@@ -251,8 +254,8 @@ fn digit(byte: u8) -> Option<u8> {
     u8::try_from(digit).ok()
 }
 
-/// Base64 of a blob has letters of both cases: one of 80 letters has none of one case with a
-/// probability of 2^-79.
+/// Reports whether all letters have the same case. Base64 of a blob has both: the probability
+/// that 80 letters have one case is 2^-79.
 fn is_one_case(text: &[u8]) -> bool {
     let capitals = text.iter().filter(|byte| byte.is_ascii_uppercase()).count();
     let letters = text.iter().filter(|byte| byte.is_ascii_alphabetic());
@@ -261,7 +264,7 @@ fn is_one_case(text: &[u8]) -> bool {
 }
 
 impl Repair {
-    /// The code by which programs distinguish repairs.
+    /// Returns the code by which programs distinguish repairs.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -278,7 +281,7 @@ impl Repair {
     }
 }
 
-/// What happened, in a sentence.
+/// Writes what happened, in a sentence.
 impl fmt::Display for Repair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

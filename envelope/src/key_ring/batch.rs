@@ -1,4 +1,4 @@
-//! Many blobs at once: grouped by the key that is tried, so that each group is one call of
+//! Many blobs at once: grouped by the key to try, so that each group is one call of
 //! [`hpke::Recipient::open_batch`].
 
 use std::collections::HashMap;
@@ -11,9 +11,9 @@ use crate::{Blob, Error, Frame, FrameV4, OpenerV4};
 pub struct SealedRecord<'a> {
     /// The blob.
     pub blob: Blob<'a>,
-    /// What this record was bound to (version 4), if not to [`OpenOptions::aad`].
+    /// The aad of this record (version 4), if it differs from [`OpenOptions::aad`].
     pub aad: Option<&'a [u8]>,
-    /// The place of the key to try first (versions 1 to 3), such as that which opened the last
+    /// The index of the key to try first (versions 1 to 3), such as the one that opened the last
     /// blob of the same origin.
     pub hint: Option<usize>,
 }
@@ -21,11 +21,12 @@ pub struct SealedRecord<'a> {
 type Answer = Result<Opened, Error>;
 
 impl KeyRing {
-    /// Opens many blobs of any versions: one answer per blob, in order, each as [`KeyRing::open`]
-    /// gives it. In versions 1 to 3 a wrong key costs as much as the right one, so a good
-    /// [`SealedRecord::hint`] is worth it; with one key in the ring there is nothing to try.
+    /// Opens many blobs of any versions. Returns one answer per blob, in order, each as from
+    /// [`KeyRing::open`]. In versions 1 to 3 a wrong key costs as much as the right one, so a
+    /// good [`SealedRecord::hint`] saves time if the ring has several keys.
     ///
-    /// No threads are started: to use more cores, call this on each with a part of the blobs.
+    /// No threads are started. To use more cores, call this in several threads, each with a part
+    /// of the blobs.
     pub fn open_batch(&self, blobs: &[SealedRecord<'_>], options: &OpenOptions<'_>) -> Vec<Answer> {
         let mut answers: Vec<Option<Answer>> = blobs.iter().map(|_| None).collect();
         let (mut fixed, mut v4) = (Vec::new(), HashMap::<_, Vec<_>>::new());
@@ -57,14 +58,14 @@ impl KeyRing {
             .collect()
     }
 
-    /// The places of the X25519 keys, that of the hint first.
+    /// Returns the indices of the X25519 keys, beginning with the hint.
     fn order(&self, hint: Option<usize>) -> impl Iterator<Item = usize> {
         let hint = hint.filter(|hint| self.fixed_keys().any(|place| place == *hint));
         let others = self.fixed_keys().filter(move |place| Some(*place) != hint);
         hint.into_iter().chain(others)
     }
 
-    /// The places of the keys that open versions 1 to 3.
+    /// Returns the indices of the keys that open versions 1 to 3.
     fn fixed_keys(&self) -> impl Iterator<Item = usize> {
         self.entries
             .iter()
@@ -73,7 +74,7 @@ impl KeyRing {
             .map(|(place, _)| place)
     }
 
-    /// Rounds: each tries the next key of every blob that is left.
+    /// Opens blobs in rounds: each round tries the next key of every remaining blob.
     fn open_all_fixed(
         &self,
         mut pending: Vec<Pending<'_, impl Iterator<Item = usize>>>,
@@ -102,7 +103,7 @@ impl KeyRing {
         }
     }
 
-    /// Those that the key does not open are left.
+    /// Tries one key and returns the blobs that it does not open.
     fn try_key<'a, I>(
         &self,
         key: usize,
@@ -128,7 +129,7 @@ impl KeyRing {
         left
     }
 
-    /// All of one suite and key, which is bound once.
+    /// Opens all blobs of one suite and key, which is bound once.
     fn open_all_v4(
         &self,
         group: &[(usize, FrameV4<'_>, &[u8])],
@@ -152,7 +153,7 @@ impl KeyRing {
         }
     }
 
-    /// The key that a blob names, bound to the blob's suite.
+    /// Binds the key that a blob names to the blob's suite.
     pub(super) fn bind_v4(
         &self,
         frame: &FrameV4<'_>,
@@ -175,7 +176,7 @@ impl KeyRing {
     }
 }
 
-/// A blob of version 1 to 3, and the keys that are still to be tried.
+/// A blob of version 1 to 3, and the keys that remain to be tried.
 struct Pending<'a, I> {
     place: usize,
     frame: Frame<'a>,

@@ -1,9 +1,9 @@
 //! Key files as DER: PKCS#8 (RFC 5958) with the keys of RFC 8410, RFC 5480 and RFC 9935, SEC 1 (RFC
 //! 5915), SubjectPublicKeyInfo (RFC 5280).
 //!
-//! A KEM is one row of [`ROWS`]. The hybrids have none: what is registered for such pairs
-//! (composite ML-KEM) are other keys than HPKE's. Points are uncompressed. Any public half in a
-//! private key is compared with the private one.
+//! Each KEM is one entry of [`ROWS`]. The hybrids have none: the registered identifiers for such
+//! pairs (composite ML-KEM) are for other keys than HPKE's. Points are uncompressed. Any public
+//! half in a private key is compared with the private one.
 
 mod ml_kem;
 
@@ -23,7 +23,7 @@ use zeroize::Zeroizing;
 
 use super::{KeyError, check_pair, kem_of, private_of, public_key, public_of};
 
-/// How DER names a KEM's keys.
+/// The DER identifiers of a KEM's keys.
 struct Row {
     kem: u16,
     algorithm: ObjectIdentifier,
@@ -31,9 +31,9 @@ struct Row {
     private: Contents,
 }
 
-/// What the octets of a PKCS#8 private key hold.
+/// The contents of the octets of a PKCS#8 private key.
 enum Contents {
-    /// The key in an OCTET STRING of its own (RFC 8410, section 7).
+    /// The key in a separate OCTET STRING (RFC 8410, section 7).
     CurvePrivateKey,
     /// SEC 1's ECPrivateKey (RFC 5915).
     EcPrivateKey,
@@ -68,11 +68,11 @@ const ROWS: &[Row] = &[
 /// id-ecPublicKey (RFC 5480, section 2.1.1).
 const EC: &str = "1.2.840.10045.2.1";
 
-/// PKCS#8 under a password (RFC 5958, section 3): the shape of SubjectPublicKeyInfo, except for the
-/// type of its second field.
+/// PKCS#8 under a password (RFC 5958, section 3), which has the structure of SubjectPublicKeyInfo,
+/// except for the type of its second field.
 type EncryptedPrivateKeyInfo<'a> = SubjectPublicKeyInfo<AnyRef<'a>, &'a OctetStringRef>;
 
-/// PKCS#8 or SEC 1.
+/// Reads PKCS#8 or SEC 1.
 pub(super) fn read_private(der: &[u8]) -> Result<AnyPrivateKey, KeyError> {
     if let Ok(info) = PrivateKeyInfoRef::from_der(der) {
         read_pkcs8(&info)
@@ -83,7 +83,7 @@ pub(super) fn read_private(der: &[u8]) -> Result<AnyPrivateKey, KeyError> {
     }
 }
 
-/// SubjectPublicKeyInfo, or the public half of a private key.
+/// Reads SubjectPublicKeyInfo, or the public half of a private key.
 pub(super) fn read_public(der: &[u8]) -> Result<AnyPublicKey, KeyError> {
     let Ok(info) = SubjectPublicKeyInfoRef::from_der(der) else {
         return public_key(&read_private(der)?);
@@ -91,7 +91,7 @@ pub(super) fn read_public(der: &[u8]) -> Result<AnyPublicKey, KeyError> {
     Row::of_algorithm(&info.algorithm)?.public(info.subject_public_key)
 }
 
-/// PKCS#8 as OpenSSL writes it: version 1, and for P-curves the public key within.
+/// Writes PKCS#8 as OpenSSL does: version 1, with the public key of P-curves inside.
 pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<Vec<u8>>, KeyError> {
     let row = Row::of_kem(key.kem().id)?;
     let contents = row.write_contents(key)?;
@@ -101,7 +101,7 @@ pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<Vec<u8>>, K
     ))
 }
 
-/// SubjectPublicKeyInfo.
+/// Writes SubjectPublicKeyInfo.
 pub(super) fn write_public(key: &AnyPublicKey) -> Result<Vec<u8>, KeyError> {
     let algorithm = Row::of_kem(key.kem().id)?.algorithm();
     let subject_public_key = BitStringRef::from_bytes(key.as_ref())?;
@@ -121,7 +121,7 @@ fn read_pkcs8(info: &PrivateKeyInfoRef<'_>) -> Result<AnyPrivateKey, KeyError> {
     )
 }
 
-/// A SEC 1 file names its curve itself.
+/// Reads a SEC 1 file, which names its curve itself.
 fn read_sec1(key: &EcPrivateKey<'_>) -> Result<AnyPrivateKey, KeyError> {
     let curve = key
         .parameters
@@ -181,8 +181,8 @@ impl Row {
             .ok_or(KeyError::FormatLacksKem)
     }
 
-    /// The parameters count: RFC 8410 and RFC 9935 have none, not even NULL, and a P-curve is its
-    /// parameters.
+    /// Finds the entry, comparing the parameters too: RFC 8410 and RFC 9935 have none, not even
+    /// NULL, and those of a P-curve are the curve.
     fn of_algorithm(algorithm: &AlgorithmIdentifierRef<'_>) -> Result<&'static Self, KeyError> {
         ROWS.iter()
             .find(|row| row.algorithm() == *algorithm)
@@ -211,7 +211,7 @@ impl Row {
         }
     }
 
-    /// A curve that is named within has to be the row's.
+    /// Reads ECPrivateKey. A curve named in it must be the entry's.
     fn ec_private(&self, key: &EcPrivateKey<'_>) -> Result<AnyPrivateKey, KeyError> {
         if key
             .parameters
@@ -247,7 +247,7 @@ impl Row {
     }
 }
 
-/// Which byte of which field is of no use to a reader.
+/// Drops the position in the DER, which is of no use to readers.
 impl From<pkcs8::der::Error> for KeyError {
     fn from(_: pkcs8::der::Error) -> Self {
         Self::Der

@@ -1,45 +1,46 @@
-//! Why a text is not a key.
+//! Errors of keys as text.
 
 use std::fmt;
 
 use crate::{RefusedKem, base64};
 
-/// What can be wrong with a key's text. Nothing of the key is in it.
+/// A problem with a key's text. It contains nothing of the key.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyError {
-    /// There is nothing in it.
+    /// It is empty.
     Empty,
     /// It has this many bytes, more than [`MAX_LEN`](super::MAX_LEN).
     TooLong(usize),
     /// It is a public key where a private one is needed.
     PublicOnly,
-    /// It is base64 and nothing else, which can be either half, and the caller has to say which.
+    /// It is only base64, which can be either half, and the caller must choose.
     HalfNeeded,
-    /// A base64 part is not valid; the place counts from the beginning of that part.
+    /// A base64 part is not valid. The position is relative to the start of that part.
     Base64(base64::Error),
     /// The decoded key has the wrong number of bytes.
     Length {
-        /// For this KEM.
+        /// The name of the KEM.
         kem: &'static str,
-        /// What it should have.
+        /// The correct length.
         expected: usize,
-        /// What it has.
+        /// The actual length.
         found: usize,
     },
-    /// The checksum of a pqseal line does not fit: it was mistyped or cut.
+    /// The checksum of a pqseal line is wrong: it was mistyped or cut.
     Checksum,
-    /// A pqseal line does not have its three parts.
+    /// A pqseal line does not have three parts.
     Line,
-    /// It is for a KEM, or a key of an algorithm, that is unknown.
+    /// It is for an unknown KEM, or a key of an unknown algorithm.
     UnknownKem,
-    /// It is for a KEM that is known and not supported.
+    /// It is for a KEM that is known but not supported.
     RefusedKem(&'static RefusedKem),
-    /// It is for another KEM than the one asked for: this one.
+    /// It is for this KEM, and another one was requested.
     OtherKem(&'static str),
-    /// It is not JSON, or lacks a member; which.
+    /// It is not JSON, or lacks the named member.
     Json(&'static str),
-    /// It is not a JWK of a known curve, of ML-KEM, or of a hybrid; which member is wrong.
+    /// It is not a JWK of a known curve, of ML-KEM, or of a hybrid. The text describes the wrong
+    /// member.
     Jwk(&'static str),
     /// It holds no PEM block of a private or public key.
     Pem,
@@ -52,13 +53,12 @@ pub enum KeyError {
     /// It is an ML-KEM key in only expanded form, from which the seed cannot be computed.
     SeedNeeded,
     /// Its public key on this curve is not below p, such as with bit 255 of X25519 set: no private
-    /// key has it, and what is sealed to it never opens.
+    /// key has it, so messages sealed to it would never open.
     NotCanonical(&'static str),
-    /// Its public key on this curve is all zeros or another point of low order: no private key has
-    /// it.
+    /// Its public key on this curve is zero or another point of low order: no private key has it.
     LowOrder(&'static str),
-    /// The format cannot hold a key of this KEM; [`KeyFormat::Line`](super::KeyFormat::Line) has
-    /// one for every KEM.
+    /// The format does not support this KEM; [`KeyFormat::Line`](super::KeyFormat::Line) supports
+    /// every KEM.
     FormatLacksKem,
     /// The format holds only key pairs.
     FormatLacksPublic,
@@ -67,8 +67,9 @@ pub enum KeyError {
 }
 
 impl KeyError {
-    /// The code by which programs distinguish failures, as [`crate::Error::code`]: `bad_argument` if
-    /// the format cannot hold the key or the caller has to say more, `refused_kem`, or else `bad_key`.
+    /// Returns the code by which programs distinguish failures, like [`crate::Error::code`]:
+    /// `bad_argument` if the format cannot hold the key or the caller must choose, `refused_kem`,
+    /// or else `bad_key`.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::FormatLacksKem | Self::FormatLacksPublic | Self::HalfNeeded => {

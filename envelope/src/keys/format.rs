@@ -1,4 +1,4 @@
-//! The formats that keys are written in, by name.
+//! The names of the formats in which keys are written.
 
 use std::{fmt, str::FromStr};
 
@@ -6,7 +6,7 @@ use hpke::ParseError;
 
 use super::KeyError;
 
-/// A format that keys are written in. As text it is `raw`, `json`, `pem`, `jwk` or `line`.
+/// A format in which keys are written. As text it is `raw`, `json`, `pem`, `jwk` or `line`.
 ///
 /// ```
 /// use pqseal_envelope::keys::KeyFormat;
@@ -17,7 +17,7 @@ use super::KeyError;
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyFormat {
-    /// Base64 of the serialized key, as the dashboard takes an X25519 public key.
+    /// Base64 of the serialized key, as dashboards take an X25519 public key.
     Raw,
     /// The key-pair file of matched-data-cli.
     Json,
@@ -26,7 +26,7 @@ pub enum KeyFormat {
     Pem,
     /// JSON Web Key (RFC 7517).
     Jwk,
-    /// pqseal's own line, for every KEM and with a checksum.
+    /// A line of pqseal's own format, for every KEM and with a checksum.
     Line,
 }
 
@@ -48,7 +48,7 @@ impl KeyFormat {
     /// for its KEM.
     ///
     /// # Errors
-    /// Those of `write`.
+    /// The errors of `write`.
     pub fn or_default<T>(
         format: Option<Self>,
         write: impl Fn(Self) -> Result<T, KeyError>,

@@ -1,4 +1,4 @@
-//! A key of either half, where a raw text does not say which of the two it is.
+//! A key of either half, for raw texts that can be both.
 
 use hpke::{AnyPrivateKey, AnyPublicKey, DynKem, ParseError};
 
@@ -10,13 +10,13 @@ use super::{
 /// A private or a public key.
 #[derive(Debug)]
 pub enum Key {
-    /// A private key, which gives the public key too.
+    /// A private key, which includes the public key.
     Private(AnyPrivateKey),
     /// Only a public key.
     Public(AnyPublicKey),
 }
 
-/// The half that a raw text is. As text it is `private` or `public`.
+/// The half that a raw text holds. As text it is `private` or `public`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RawHalf {
     /// The private key.
@@ -25,10 +25,10 @@ pub enum RawHalf {
     Public,
 }
 
-/// A key in any format, of either half. `kem` as in [`read_private`].
+/// Reads a key in any format, of either half. `kem` as in [`read_private`].
 ///
-/// A raw text does not say which half it is, and 32 bytes of X25519 can be either: a public key that is
-/// taken for a private one gives the public key of a private key that everybody has.
+/// A raw text can be either half, and 32 bytes are valid as both halves of X25519. A public key
+/// that is read as a private one would give the public key of a private key that everybody knows.
 ///
 /// ```
 /// use pqseal_envelope::keys::{KeyError, RawHalf, public_key, read_key, read_private};
@@ -41,7 +41,8 @@ pub enum RawHalf {
 /// ```
 ///
 /// # Errors
-/// [`KeyError::HalfNeeded`] for a raw text without `raw`, and the errors of [`read_private`] and [`read_public`].
+/// [`KeyError::HalfNeeded`] for a raw text without `raw`, and the errors of [`read_private`] and
+/// [`read_public`].
 pub fn read_key(
     text: &str,
     kem: Option<&'static DynKem>,
@@ -50,7 +51,7 @@ pub fn read_key(
     check_size(text.as_bytes())?;
     let half = match detect(after_comments(text)) {
         Detected::Raw => raw,
-        // It says itself if it is public.
+        // Other formats show whether the key is public.
         _ => Some(RawHalf::Private),
     };
     if half != Some(RawHalf::Public) {
@@ -65,10 +66,10 @@ pub fn read_key(
     half.map(|_| Key::Public(key)).ok_or(KeyError::HalfNeeded)
 }
 
-/// A key file's bytes: text in any format, of either half, or DER of a private key.
+/// Reads the bytes of a key file: text in any format, of either half, or DER of a private key.
 ///
 /// # Errors
-/// As [`read_key`], and for bytes that are not text why they are not DER.
+/// Same as [`read_key`], or for bytes that are not text those of DER.
 pub fn read_key_file(
     file: &[u8],
     kem: Option<&'static DynKem>,
@@ -82,10 +83,10 @@ pub fn read_key_file(
 }
 
 impl Key {
-    /// The public half.
+    /// Returns the public half.
     ///
     /// # Errors
-    /// If the key's own KEM cannot give it.
+    /// If the key's own KEM cannot compute it.
     pub fn into_public(self) -> Result<AnyPublicKey, KeyError> {
         match self {
             Self::Private(key) => public_key(&key),

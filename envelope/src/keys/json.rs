@@ -9,7 +9,7 @@ use super::{
     KeyError, check_pair, object::Object, public_key, raw, secret_text::SecretText, write_json,
 };
 
-/// The members, in the order in which the existing tool writes them.
+/// The members, in the order in which matched-data-cli writes them.
 #[derive(Serialize)]
 struct KeyPair {
     private_key: SecretText,
@@ -58,7 +58,7 @@ fn parse(text: &str) -> Result<KeyPair, KeyError> {
     ))
 }
 
-/// The private key, once the public half is seen to be its own.
+/// Reads the private key, and checks that the public half belongs to it.
 fn read_pair(pair: &KeyPair) -> Result<AnyPrivateKey, KeyError> {
     let key = raw::read_private(pair.private_key.as_str(), None)?;
     let public = (!pair.public_key.is_empty())

@@ -1,8 +1,8 @@
 //! JSON Web Keys (RFC 7517): kty EC (RFC 7518, section 6.2) and OKP (RFC 8037, section 2); AKP, for
 //! ML-KEM, is `akp`.
 //!
-//! A curve is one entry of [`ROWS`]. No member may be given twice (RFC 7517, section 4). A key that
-//! says that it is for signatures (`use`, `key_ops`) is refused; other members, such as `kid`, are
+//! Each curve is one entry of [`ROWS`]. No member may occur twice (RFC 7517, section 4). A key that
+//! is marked as a signature key (`use`, `key_ops`) is refused; other members, such as `kid`, are
 //! ignored.
 
 mod akp;
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::base64;
 
-/// How JWK names a KEM's keys.
+/// The JWK identifiers of a KEM's keys.
 struct Row {
     kem: u16,
     kty: &'static str,
@@ -53,15 +53,14 @@ const ROWS: &[Row] = &[
     },
 ];
 
-/// The key type whose public key is `x` and `y`.
+/// The key type with the public key in `x` and `y`.
 const EC: &str = "EC";
-/// The key type whose public key is `x`.
+/// The key type with the public key in `x`.
 const OKP: &str = "OKP";
 /// The first byte of an uncompressed point (SEC 1, section 2.3.3).
 const UNCOMPRESSED: u8 = 4;
 
-/// The members of a curve's key, in the order in which they are written. One that is missing is
-/// empty.
+/// The members of a curve's key, in the order in which they are written. A missing one is empty.
 #[derive(Serialize)]
 struct Jwk {
     kty: String,
@@ -184,8 +183,8 @@ impl Jwk {
         }
     }
 
-    /// The uncompressed point. A coordinate has the size of the field, which is Nsk, leading zeros
-    /// included.
+    /// Returns the uncompressed point. A coordinate has the size of the field, which is Nsk,
+    /// including leading zeros.
     fn point(&self, kem: &DynKem) -> Result<Vec<u8>, KeyError> {
         let x = decode(&self.x, "x is missing")?;
         let y = decode(&self.y, "y is missing")?;
@@ -195,7 +194,7 @@ impl Jwk {
     }
 }
 
-/// Base64url without line breaks or blanks (RFC 7515, section 2).
+/// Decodes base64url without line breaks or spaces (RFC 7515, section 2).
 fn decode(member: &str, missing: &'static str) -> Result<Zeroizing<Vec<u8>>, KeyError> {
     if member.is_empty() {
         return Err(KeyError::Jwk(missing));

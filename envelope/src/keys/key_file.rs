@@ -1,18 +1,18 @@
-//! Key files of several keys, which people keep as notes: one after another, with comments that
+//! Key files with several keys, which people keep as notes: one after another, with comments that
 //! name them.
 //!
 //! A key is a line of its own, a PEM block or a JSON object. `#` starts a comment, which labels the
-//! key beside it, or else the key on the next line. Around PEM blocks other text may stand, and
-//! other blocks (RFC 7468, section 2).
+//! key next to it, or else the key on the next line. Other text and other blocks may surround PEM
+//! blocks (RFC 7468, section 2).
 
 use hpke::DynKem;
 use serde::de::IgnoredAny;
 
 use super::{KeyError, LabelledKey, LineError, line, pem, read_private};
 
-/// A stretch of text that should be a key.
+/// A part of the text that should be a key.
 struct Item<'a> {
-    /// Where it begins, from 1.
+    /// The number of its first line, from 1.
     line: usize,
     label: Option<&'a str>,
     text: &'a str,
@@ -24,7 +24,7 @@ pub(super) fn read(
 ) -> Result<Vec<LabelledKey>, LineError> {
     let at = |line, error| LineError { line, error };
     let has_blocks = text.contains(pem::BEGIN);
-    // Base64 of one key may go over several lines.
+    // Base64 of one key may span several lines.
     if !has_blocks
         && !text.contains(['#', '{'])
         && let Ok(key) = read_private(text, kem)
@@ -78,13 +78,13 @@ fn items(text: &str) -> Vec<Item<'_>> {
         } else if let Some(item) = items.last_mut().filter(|_| within_line) {
             item.label = comment.or(item.label);
         }
-        // A comment on its own line names what follows at once; an empty line ends that.
+        // A comment on its own line labels the next line; an empty line cancels it.
         above = comment.filter(|_| key.is_empty() && !within_line);
     }
     items
 }
 
-/// A key and the comment beside it, either of which may be missing.
+/// Splits a line into the key and the comment next to it, either of which may be missing.
 fn parts(item: &str) -> (&str, Option<&str>) {
     let is_line = item.starts_with('#') || !item.starts_with('{') && !item.contains(pem::BEGIN);
     match item.split_once('#').filter(|_| is_line) {
@@ -93,11 +93,11 @@ fn parts(item: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// How many bytes the line at the beginning of `rest` has, or the block or object that begins
-/// there.
+/// Returns the length in bytes of the line at the beginning of `rest`, or of the block or object
+/// that begins there.
 ///
-/// The end of the line is not looked for before an object, of which one line may have thousands:
-/// nothing is read twice.
+/// An object is parsed before the end of the line is searched, since one line may have thousands of
+/// objects and would be scanned once for each.
 fn length(rest: &str) -> usize {
     let start = rest.trim_start_matches(|c: char| c.is_whitespace() && c != '\n');
     if start.starts_with('{') {
@@ -114,7 +114,8 @@ fn length(rest: &str) -> usize {
     line
 }
 
-/// To the end of the line that ends the block, or to the next block if none does.
+/// Returns the length up to the end of the line that ends the block, or to the next block if none
+/// does.
 fn block(rest: &str, first: usize) -> usize {
     let mut length = first;
     for line in rest[first..].split_inclusive('\n') {
@@ -129,8 +130,8 @@ fn block(rest: &str, first: usize) -> usize {
     length
 }
 
-/// A comment as a name, which will be shown: not if a key is in it, as of one that was put out of
-/// use.
+/// Returns a comment as a label, which will be shown, unless it holds a key, such as one that was
+/// commented out.
 fn label(comment: &str) -> Option<String> {
     let comment = comment.trim_start_matches('#').trim();
     let is_key = |word: &str| word.len() >= 32 && read_private(word, None).is_ok();
@@ -140,7 +141,7 @@ fn label(comment: &str) -> Option<String> {
 }
 
 impl LineError {
-    /// [`KeyError::code`].
+    /// Returns [`KeyError::code`].
     pub const fn code(&self) -> &'static str {
         self.error.code()
     }

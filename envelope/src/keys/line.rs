@@ -1,7 +1,9 @@
-//! pqseal's own line: `pqseal-private-key:<kem>:<base64url of key and checksum>`, for every KEM.
+//! A line of pqseal's own format: `pqseal-private-key:<kem>:<base64url of key and checksum>`,
+//! for every KEM.
 //!
-//! The checksum is the first 4 bytes of SHA-256 over all that precedes it, prefix included: a
-//! mistyped character, a cut line or a changed KEM name is told as such, one time in 2^32 not.
+//! The checksum is the first 4 bytes of SHA-256 over everything before it, including the prefix.
+//! It detects a mistyped character, a cut line or a changed KEM name, except with probability
+//! 2^-32.
 
 use hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
 use sha2::{Digest, Sha256};
@@ -10,9 +12,9 @@ use zeroize::Zeroizing;
 use super::{KeyError, private_of, public_key, public_of};
 use crate::{base64, kem_by_name, refused_kem_by_name};
 
-/// How a private line begins.
+/// The prefix of a private line.
 pub(super) const PRIVATE: &str = "pqseal-private-key:";
-/// How a public line begins.
+/// The prefix of a public line.
 pub(super) const PUBLIC: &str = "pqseal-public-key:";
 /// The size of the checksum, in bytes.
 const CHECKSUM: usize = 4;
@@ -56,8 +58,8 @@ fn write(prefix: &str, kem: &str, key: &[u8]) -> String {
 
 type Parsed = (&'static DynKem, Zeroizing<Vec<u8>>);
 
-/// The KEM and the key, once the checksum fits. Only one alphabet: no two lines are the same key
-/// except for blanks.
+/// Returns the KEM and the key, after a check of the checksum. Only one alphabet is accepted, so
+/// two lines of one key differ only in spaces.
 fn parse(text: &str, prefix: &str) -> Result<Parsed, KeyError> {
     let line = text.trim().strip_prefix(prefix).ok_or(KeyError::Line)?;
     let (name, encoded) = line.split_once(':').ok_or(KeyError::Line)?;

@@ -1,10 +1,10 @@
 //! X25519 and X448 public keys that no private key has.
 //!
-//! RFC 7748, section 5, takes any bytes as a point: it ignores bit 255 of an X25519 public key and
-//! reduces values that are not below p. HPKE and [`KeyId`](crate::KeyId) hash the bytes as they are.
-//! A message that is sealed to such bytes never opens, since the owner's public key has other bytes.
-//! All zeros and the other points of low order have no owner at all, and HPKE refuses to seal to
-//! them (RFC 9180, section 7.1.4). A reader refuses these keys, before anything is sealed.
+//! RFC 7748, section 5, accepts any bytes as a point: it ignores bit 255 of an X25519 public key
+//! and reduces values that are not below p. HPKE and [`KeyId`](crate::KeyId) hash the bytes as they
+//! are. A message sealed to such bytes never opens, since the owner's public key has other bytes.
+//! Zero and the other points of low order have no owner at all, and HPKE refuses to seal to them
+//! (RFC 9180, section 7.1.4). The readers refuse these keys before anything is sealed.
 
 use super::KeyError;
 
@@ -16,7 +16,7 @@ struct Curve {
     low_order: &'static [&'static [u8]],
 }
 
-/// Where the point is in a public key.
+/// The position of the point in a public key.
 enum Place {
     Start,
     End,
@@ -33,7 +33,7 @@ const KEMS: &[(u16, &Curve, Place)] = &[
     (0xff25, &X25519, Place::End),
 ];
 
-/// Refuses a public key of this KEM if the curve point in it is not one that a private key has.
+/// Refuses a public key of this KEM if no private key has the curve point in it.
 pub(super) fn check(kem: u16, public: &[u8]) -> Result<(), KeyError> {
     match KEMS.iter().find(|(id, ..)| *id == kem) {
         Some((_, curve, place)) => curve.check(place.of(public, curve.p.len())),
@@ -43,7 +43,7 @@ pub(super) fn check(kem: u16, public: &[u8]) -> Result<(), KeyError> {
 
 impl Curve {
     fn check(&self, point: &[u8]) -> Result<(), KeyError> {
-        // The most significant byte is the last.
+        // Little-endian: the most significant byte is the last.
         if point.iter().rev().ge(self.p.iter().rev()) {
             Err(KeyError::NotCanonical(self.name))
         } else if self.low_order.contains(&point) {
@@ -70,7 +70,7 @@ const X25519: Curve = Curve {
         &number::<32>(0),
         &number::<32>(1),
         &minus_one(P25519),
-        // The two of order 8.
+        // The two points of order 8.
         &[
             0xe0, 0xeb, 0x7a, 0x7c, 0x3b, 0x41, 0xb8, 0xae, 0x16, 0x56, 0xe3, 0xfa, 0xf1, 0x9f,
             0xc4, 0x6a, 0xda, 0x09, 0x8d, 0xeb, 0x9c, 0x32, 0xb1, 0xfd, 0x86, 0x62, 0x05, 0x16,
@@ -110,7 +110,7 @@ const fn number<const N: usize>(n: u8) -> [u8; N] {
     bytes
 }
 
-/// `p - 1`: the last byte of either p is not zero.
+/// Computes `p - 1`. There is no borrow: the first byte of either p is not zero.
 const fn minus_one<const N: usize>(mut p: [u8; N]) -> [u8; N] {
     p[0] -= 1;
     p

@@ -1,27 +1,27 @@
-//! A JSON object by its members: names, and values as the text that they have in it.
+//! A JSON object as its members: names, and values as raw JSON text.
 //!
-//! Serde's own readers bring its messages on a number in place of a string, and with them the tables by
-//! which numbers are printed: a tenth of the WebAssembly module `core`, for messages that are
-//! replaced here. So serde only says where each value ends, and that all of it is JSON. Nothing is
-//! copied: values may be secret.
+//! Serde's own readers would add their messages about a wrong type, and with them the tables for
+//! printing numbers: a tenth of the WebAssembly module `core`, for messages that are replaced here.
+//! So serde only finds the end of each value and checks that all of it is JSON. Nothing is copied:
+//! values may be secret.
 
 use serde::de::IgnoredAny;
 use zeroize::Zeroizing;
 
 use super::secret_text::SecretText;
 
-/// The members in their order: the text of each name, and of its value.
+/// The members in order: the text of each name, and of its value.
 pub(super) struct Object<'a>(Vec<(SecretText, &'a str)>);
 
 impl<'a> Object<'a> {
-    /// `None` if the text is not a JSON object.
+    /// Parses an object. Returns `None` if the text is not a JSON object.
     pub(super) fn parse(text: &'a str) -> Option<Self> {
         let mut rest = inside(text, '{', '}')?;
         let mut members = Vec::new();
         while !rest.is_empty() {
             let (name, after) = value(rest)?;
             let (json, after) = value(after.strip_prefix(':')?)?;
-            // With its quotes a name is not one that is asked for.
+            // Kept with its quotes, so that it matches no requested name.
             let other = || SecretText::new(Zeroizing::new(name.to_owned()));
             members.push((SecretText::parse(name).unwrap_or_else(other), json));
             rest = next(after)?;
@@ -29,22 +29,23 @@ impl<'a> Object<'a> {
         Some(Self(members))
     }
 
-    /// Whether a name is given twice. Parsers disagree on which of the two values counts.
+    /// Reports whether a name occurs twice. Parsers disagree on which of the two values is valid.
     pub(super) fn has_repeated_name(&self) -> bool {
         let mut names: Vec<&str> = self.0.iter().map(|(name, _)| name.as_str()).collect();
         names.sort_unstable();
         names.windows(2).any(|pair| pair[0] == pair[1])
     }
 
-    /// The string of that name, empty if the object lacks it. `None` if its value is not a string or
-    /// is empty, so that an empty secret does not count as not given, if the name occurs twice, or if
-    /// the string escapes characters beyond ASCII, which no key has.
+    /// Returns the string of that name, empty if the object lacks it. Returns `None` if the value
+    /// is not a string or is empty (an empty secret must not count as missing), if the name occurs
+    /// twice, or if the string escapes characters beyond ASCII, which no key contains.
     pub(super) fn secret(&self, name: &str) -> Option<SecretText> {
         let text = self.string(name)?;
         (!text.is_empty() || !self.has(name)).then_some(text)
     }
 
-    /// As [`Self::secret`], of a member that is not secret and may be an empty string.
+    /// Returns the string like [`Self::secret`], for a member that is not secret and may be an
+    /// empty string.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         self.string(name).map(|text| text.as_str().to_owned())
     }
@@ -58,7 +59,8 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// As [`Self::text`], of a member that may be null too: then it is empty.
+    /// Returns the string like [`Self::text`], for a member that may also be null, which counts as
+    /// empty.
     pub(super) fn text_or_null(&self, name: &str) -> Option<String> {
         match self.json(name) {
             Some("null") => Some(String::new()),
@@ -66,8 +68,8 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// The strings of the array of that name, none if there is no such member. `None` if it is
-    /// another value.
+    /// Returns the strings of the array of that name, or none if there is no such member. Returns
+    /// `None` if it is another value.
     pub(super) fn texts(&self, name: &str) -> Option<Vec<String>> {
         let Some(json) = self.json(name) else {
             return Some(Vec::new());
@@ -82,7 +84,7 @@ impl<'a> Object<'a> {
         Some(texts)
     }
 
-    /// Returns whether there is a member of that name.
+    /// Reports whether there is a member of that name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.json(name).is_some()
     }
@@ -93,14 +95,15 @@ impl<'a> Object<'a> {
     }
 }
 
-/// What is between the brackets of a text that is JSON as a whole, without the white space around it.
+/// Returns the text between the brackets of valid JSON, without surrounding white space.
 fn inside(text: &str, open: char, close: char) -> Option<&str> {
     serde_json::from_str::<IgnoredAny>(text).ok()?;
     let inside = text.trim_ascii().strip_prefix(open)?.strip_suffix(close)?;
     Some(inside.trim_ascii())
 }
 
-/// The value that the text begins with, and what follows it, both without white space around them.
+/// Splits off the value at the beginning of the text. Both parts are without surrounding white
+/// space.
 fn value(text: &str) -> Option<(&str, &str)> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
     values.next()?.ok()?;
@@ -108,7 +111,7 @@ fn value(text: &str) -> Option<(&str, &str)> {
     Some((value.trim_ascii(), after.trim_ascii()))
 }
 
-/// What follows the comma; empty after the last value.
+/// Returns the text after the comma, or an empty text after the last value.
 fn next(after: &str) -> Option<&str> {
     if after.is_empty() {
         return Some(after);

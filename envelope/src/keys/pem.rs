@@ -2,7 +2,7 @@
 //!
 //! Other text and other blocks, such as the `EC PARAMETERS` that `openssl ecparam` writes, are
 //! skipped. Of several keys the first private one is read, or else the first public one, so the
-//! public key that is read from a file is that of its private key.
+//! public key read from a file matches its private key.
 
 use hpke::{AnyPrivateKey, AnyPublicKey};
 use zeroize::Zeroizing;
@@ -10,14 +10,14 @@ use zeroize::Zeroizing;
 use super::{KeyError, der};
 use crate::base64;
 
-/// How a block begins, before its label.
+/// The start of a block, before its label.
 pub(super) const BEGIN: &str = "-----BEGIN ";
-/// How a block ends, before its label.
+/// The end of a block, before its label.
 pub(super) const END: &str = "-----END ";
-/// What follows a label.
+/// The dashes after a label.
 const DASHES: &str = "-----";
 
-/// The label of PKCS#8, and the end of every private key's.
+/// The label of PKCS#8, and the suffix of every private key's label.
 pub(super) const PRIVATE: &str = "PRIVATE KEY";
 /// The label of SubjectPublicKeyInfo.
 const PUBLIC: &str = "PUBLIC KEY";
@@ -29,7 +29,7 @@ const SEC1: &str = "EC PRIVATE KEY";
 /// The size of a line of base64, in characters (RFC 7468, section 2).
 const WIDTH: usize = 64;
 
-/// The text between two boundaries, and what they say that it is.
+/// The text between two boundaries, and their label.
 struct Block<'a> {
     label: &'a str,
     body: &'a str,
@@ -58,7 +58,7 @@ fn key_block(text: &str) -> Result<Block<'_>, KeyError> {
         .ok_or(KeyError::Pem)
 }
 
-/// The whole blocks of a text; one that is cut off does not count.
+/// Lists the complete blocks of a text, without those that are cut off.
 fn blocks(text: &str) -> impl Iterator<Item = Block<'_>> {
     text.split(BEGIN).skip(1).filter_map(|part| {
         let (label, rest) = part.split_once(DASHES)?;
@@ -77,13 +77,15 @@ impl Block<'_> {
         Ok(base64::decode(self.body.as_bytes())?)
     }
 
-    /// Encryption as before PKCS#8 is told by headers (RFC 1421, section 4.6.1.1).
+    /// Reports whether the block is encrypted as before PKCS#8, with headers (RFC 1421, section
+    /// 4.6.1.1).
     fn is_legacy_encrypted(&self) -> bool {
         self.body.trim_start().starts_with("Proc-Type: 4,ENCRYPTED")
     }
 }
 
-/// The capacity is the whole, so that no part of a key is left behind by growth.
+/// Writes a block into a buffer of its final size, so that growth leaves no copy of the key
+/// behind.
 pub(super) fn write(label: &str, der: &[u8]) -> Zeroizing<String> {
     let encoded = Zeroizing::new(base64::encode(der));
     let boundaries = BEGIN.len() + END.len() + 2 * (label.len() + DASHES.len() + 1);

@@ -1,4 +1,4 @@
-//! The serialized key in base64, and nothing else.
+//! The serialized key in base64.
 
 use hpke::{AnyPrivateKey, AnyPublicKey, DynKem, Erased, X25519HkdfSha256};
 use zeroize::Zeroizing;
@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 use super::{KeyError, private_of, public_of};
 use crate::base64;
 
-/// Whose key a raw text is unless it is said.
+/// The KEM of a raw text without a given KEM.
 const DEFAULT: &DynKem = &Erased(X25519HkdfSha256);
 
 pub(super) fn read_private(

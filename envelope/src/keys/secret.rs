@@ -1,17 +1,17 @@
-//! Texts that may be private keys, for programs that must not show or overwrite one.
+//! Detection of texts that may be private keys, for programs that must not show or overwrite one.
 
 use super::{KeyError, line, read_private};
 use crate::{Blob, Trailing, base64, kems};
 
-/// What the formats of private keys have in them, and nothing else has.
+/// The marks of private key formats, which nothing else contains.
 const MARKS: [&str; 2] = [line::PRIVATE, "PRIVATE KEY"];
-/// How recipients of age begin, also those of its plugins (<https://c2sp.org/age>).
+/// The prefix of age recipients, including those of its plugins (<https://c2sp.org/age>).
 const AGE_RECIPIENT: &str = "age1";
 /// The size of the shortest private key, in bytes.
 const SHORTEST: usize = 32;
 
-/// Whether a text says that it is a private key: a pqseal line or PEM, whole or not. For a private
-/// key in the place of a public one.
+/// Reports whether a text is marked as a private key: a pqseal line or PEM, complete or not.
+/// Detects a private key given as a public one.
 ///
 /// ```
 /// use pqseal_envelope::keys;
@@ -24,9 +24,9 @@ pub fn says_private(text: &str) -> bool {
     MARKS.iter().any(|mark| text.contains(mark))
 }
 
-/// Whether a text may be a private key, in any format: then it must not be repeated in a message.
-/// Any base64 of the size of a key counts, also of one that was cut by a character, but a recipient
-/// of age does not: one in sixteen is base64 as well.
+/// Reports whether a text may be a private key, in any format. Such a text must not be repeated in
+/// a message. Any base64 of the size of a key counts, even one character short. A recipient of age
+/// does not count, although one in sixteen is valid base64.
 ///
 /// ```
 /// use pqseal_envelope::keys;
@@ -44,8 +44,8 @@ pub fn looks_secret(text: &str) -> bool {
             && base64::decode(text.as_bytes()).is_ok_and(|bytes| bytes.len() >= SHORTEST - 1))
 }
 
-/// Whether the text of a file is a key of either kind, which must not be overwritten. A damaged key
-/// counts: what is left of it may be all that there is. Base64 of the size of some private key
+/// Reports whether the text of a file is a key of either kind, which must not be overwritten. A
+/// damaged key counts, since there may be no other copy. Base64 of the size of some private key
 /// counts too, unless it is a blob.
 #[must_use]
 pub fn holds_key(text: &str) -> bool {

@@ -1,7 +1,7 @@
-//! A string of JSON that is a private key: it is never in memory that is not wiped.
+//! A JSON string that is a private key: it is never in memory that is not wiped.
 //!
-//! serde_json puts a string with escapes into a buffer of its own, and leaves a `String` behind if a
-//! later member is wrong. So the string is borrowed as it stands and unescaped here.
+//! serde_json copies a string with escapes into its own buffer, and leaves a `String` behind if a
+//! later member is wrong. So the raw string is borrowed and unescaped here.
 
 use serde::{Serialize, Serializer};
 use zeroize::Zeroizing;
@@ -15,7 +15,8 @@ impl SecretText {
         Self(text)
     }
 
-    /// The text of a JSON string that JSON's own parser has accepted; `None` for what [`unescape`] refuses.
+    /// Parses a JSON string that JSON's own parser has accepted. Returns `None` if [`unescape`]
+    /// refuses it.
     pub(super) fn parse(json: &str) -> Option<Self> {
         unescape(json).map(Self)
     }
@@ -35,11 +36,11 @@ impl Serialize for SecretText {
     }
 }
 
-/// The text of a JSON string (RFC 8259, section 7) that JSON's own parser has accepted. `None` for
-/// another value, and for escapes of characters beyond ASCII, which no key has.
+/// Unescapes a JSON string (RFC 8259, section 7) that JSON's own parser has accepted. Returns
+/// `None` for another value, and for escapes of characters beyond ASCII, which no key contains.
 fn unescape(json: &str) -> Option<Zeroizing<String>> {
     let mut rest = json.strip_prefix('"')?.strip_suffix('"')?;
-    // Never grows: no escape is shorter than its character.
+    // Never grows: an escape is at least as long as its character.
     let mut text = Zeroizing::new(String::with_capacity(rest.len()));
     while let Some((plain, escape)) = rest.split_once('\\') {
         text.push_str(plain);

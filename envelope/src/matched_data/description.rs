@@ -1,11 +1,11 @@
-//! What a blob says of itself without any key: the source of every `inspect`.
+//! The description of a blob without any key: the source of every `inspect`.
 
 use hpke::{Policy, Status, SuiteId};
 
 use super::{Blob, Frame, FrameV4, HeaderV4, Trailing};
 use crate::{Error, KeyId, caution, kem_by_id, suite_status};
 
-/// What a blob says of itself.
+/// The properties of a blob that are readable without a key.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Description<'a> {
@@ -17,7 +17,7 @@ pub struct Description<'a> {
     pub status: Option<Status>,
     /// The suite that sealed it.
     pub suite: SuiteId,
-    /// What to know about its KEM if that is experimental.
+    /// A warning about its KEM if that is experimental.
     pub caution: Option<&'static str>,
     /// The key that it was sealed to (version 4).
     pub key_id: Option<KeyId>,
@@ -27,9 +27,9 @@ pub struct Description<'a> {
     pub blob_len: usize,
     /// The size of the plaintext, in bytes; `None` if the KEM is unknown.
     pub plaintext_len: Option<usize>,
-    /// How many bytes follow the end of the blob.
+    /// The number of bytes after the end of the blob.
     pub trailing_len: usize,
-    /// Why no key opens it here, such as an unknown KEM.
+    /// The reason why no key opens it here, such as an unknown KEM.
     pub problem: Option<Error>,
 }
 
@@ -49,7 +49,7 @@ impl Blob<'_> {
     /// ```
     ///
     /// # Errors
-    /// As [`Blob::parse`], unless the header of version 4 can be read.
+    /// Same as [`Blob::parse`], unless the header of version 4 can be read.
     pub fn describe(blob: &[u8]) -> Result<Description<'_>, Error> {
         match Blob::parse(blob, Trailing::Ignore) {
             Ok(Blob::V1to3(frame)) => Ok(fixed(&frame, blob.len())),
@@ -60,7 +60,7 @@ impl Blob<'_> {
                 };
                 Ok(with_header(&header, Some(&frame), blob.len()))
             }
-            // The sizes of an unknown KEM are not known, but the header has its place.
+            // The sizes of an unknown KEM are unknown, but the header can be read.
             Err(error) => {
                 match HeaderV4::parse(blob).map(|header| with_header(&header, None, blob.len())) {
                     Ok(description) if description.problem.is_some() => Ok(Description {

@@ -13,12 +13,12 @@ const HEADER: usize = 1 + N_ENC + 8;
 /// Nt, in bytes.
 const N_T: usize = 16;
 
-/// What to do about bytes after the tag.
+/// The treatment of bytes after the tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trailing {
-    /// They are an error: a blob has one encoding.
+    /// Bytes after the tag are an error: a blob has one encoding.
     Refuse,
-    /// They are ignored, as matched-data-cli always did.
+    /// Bytes after the tag are ignored, as matched-data-cli always did.
     Ignore,
 }
 
@@ -34,7 +34,7 @@ pub struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    /// Takes a blob apart.
+    /// Parses a blob.
     ///
     /// # Errors
     /// [`Error::Empty`], [`Error::UnsupportedVersion`], [`Error::TooShort`],
@@ -64,23 +64,24 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// The size of the plaintext, in bytes; 0 if `ct` is too short to hold a tag, which no parsed
-    /// frame is.
+    /// Returns the size of the plaintext, in bytes; 0 if `ct` is too short to hold a tag, which a
+    /// parsed frame never is.
     pub const fn plaintext_len(&self) -> usize {
         self.ct.len().saturating_sub(N_T)
     }
 
-    /// The size of the blob, in bytes, without what follows it.
+    /// Returns the size of the blob, in bytes, without trailing bytes.
     pub const fn blob_len(&self) -> usize {
         HEADER + self.ct.len()
     }
 
-    /// The suite of versions 1 to 3: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, ChaCha20Poly1305.
+    /// Returns the suite of versions 1 to 3: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256,
+    /// ChaCha20Poly1305.
     pub fn suite(&self) -> SuiteId {
         SUITE.id()
     }
 
-    /// The blob with these parts.
+    /// Writes the blob with these parts.
     pub fn write(&self) -> Vec<u8> {
         let length = (self.plaintext_len() as u64).to_le_bytes();
         [&[self.version as u8][..], self.enc, &length, self.ct].concat()

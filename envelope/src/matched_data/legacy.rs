@@ -16,19 +16,20 @@ use hpke::{
 use super::{Frame, SUITE};
 use crate::Error;
 
-/// The label of version 1, blank included.
+/// The label of version 1, including the space.
 const DRAFT_05: &[u8] = b"HPKE-05 ";
-/// The labels of version 2: releases of one library within one compatible range used either.
+/// The labels of version 2: two releases of one library, compatible by their version numbers, used
+/// different ones.
 const DRAFT_06_07: [&[u8]; 2] = [b"HPKE-06", b"HPKE-07"];
 const MODE_BASE: u8 = 0;
 
-/// The private key, and the form of it that the drafts need. That one is made for the first blob of
-/// a draft, which few keys see: it costs a multiplication.
+/// The private key, and the form of it that the drafts need. That form costs a multiplication, so
+/// it is computed for the first blob of a draft, which most keys never get.
 #[derive(Debug)]
 pub(super) struct Key {
     key: AnyPrivateKey,
-    /// In memory of its own: what moves leaves its bytes behind. `None` is a null pointer, so no byte of it is
-    /// left as it was on the stack, which held keys. That is why it is no `OnceLock`.
+    /// In memory of its own, since a moved value leaves its bytes behind. `None` is a null pointer,
+    /// so it keeps no bytes of the stack, which held keys. A `OnceLock` would keep some.
     pair: Mutex<Option<Arc<Pair>>>,
 }
 
@@ -51,7 +52,7 @@ impl Key {
         Ok(open(frame, draft_05_key(&shared_secret)?)?)
     }
 
-    /// The tag tells which label was used.
+    /// Opens version 2 by trying both labels: only the right one passes the tag check.
     pub(super) fn open_v2(&self, frame: &Frame<'_>) -> Result<Vec<u8>, Error> {
         let attempt = |label| {
             let shared_secret = self.decap(frame.enc, label)?;

@@ -1,12 +1,12 @@
-//! One way to seal, whatever the version.
+//! Sealing in any version.
 
 use hpke::{AnyPublicKey, Kem, Message, Policy, X25519HkdfSha256, rand_core::TryCryptoRng};
 
 use super::{v3, v4};
 use crate::{DEFAULT_SUITE, Error, Version};
 
-/// How to seal. By default an X25519 key gets version 3, which dashboards open, if nothing asks for
-/// more; everything else is version 4.
+/// The options of sealing. By default, an X25519 key gets version 3, which dashboards open, unless
+/// an option needs version 4. Every other key gets version 4.
 #[derive(Clone, Debug, Default)]
 pub struct SealOptions<'a> {
     /// The version to write, 3 or 4; `None` to choose by the key and the other options.
@@ -15,11 +15,11 @@ pub struct SealOptions<'a> {
     pub kdf: Option<u16>,
     /// The AEAD by its id (version 4); `None` for that of [`DEFAULT_SUITE`].
     pub aead: Option<u16>,
-    /// What the blobs are for, in the application's terms (version 4). Empty if there is nothing.
+    /// The application context of the blobs (version 4). May be empty.
     pub info: &'a [u8],
-    /// Whether blobs will be bound to an aad (version 4).
+    /// True if blobs will be bound to an aad (version 4).
     pub with_aad: bool,
-    /// Which algorithms may be used.
+    /// The algorithms that may be used.
     pub policy: Policy,
 }
 
@@ -54,11 +54,11 @@ enum Format {
 }
 
 impl SealOptions<'_> {
-    /// The version that `key` gets with these options.
+    /// Returns the version that `key` gets with these options.
     ///
     /// # Errors
     /// [`Error::NotSealed`] for a version other than 3 and 4; [`Error::NotInVersion3`] if version 3
-    /// is asked for together with what only version 4 has.
+    /// is requested with options that only version 4 supports.
     pub fn version_for(&self, key: &AnyPublicKey) -> Result<u8, Error> {
         let plain =
             self.kdf.is_none() && self.aead.is_none() && self.info.is_empty() && !self.with_aad;
@@ -76,9 +76,10 @@ impl Sealer {
     /// Binds a public key.
     ///
     /// # Errors
-    /// As [`SealOptions::version_for`]; [`Error::WrongKem`] for version 3 and a key that is not
-    /// X25519's; [`hpke::Error::UnsupportedSuite`] by the policy; [`hpke::Error::ExportOnly`];
-    /// [`hpke::Error::InputTooLong`] for an `info` of over 65,512 bytes with a one-stage KDF.
+    /// Same as [`SealOptions::version_for`]; [`Error::WrongKem`] for version 3 and a key that
+    /// is not X25519's; [`hpke::Error::UnsupportedSuite`] by the policy;
+    /// [`hpke::Error::ExportOnly`]; [`hpke::Error::InputTooLong`] for an `info` of over 65,512
+    /// bytes with a one-stage KDF.
     pub fn new(key: &AnyPublicKey, options: &SealOptions<'_>) -> Result<Self, Error> {
         let kdf = options.kdf.unwrap_or(DEFAULT_SUITE.kdf);
         let aead = options.aead.unwrap_or(DEFAULT_SUITE.aead);
@@ -94,7 +95,7 @@ impl Sealer {
         }))
     }
 
-    /// The version of its blobs.
+    /// Returns the version of its blobs.
     pub const fn version(&self) -> u8 {
         match self.0 {
             Format::V3(_) => Version::V3 as u8,
@@ -102,7 +103,7 @@ impl Sealer {
         }
     }
 
-    /// Precomputes a table for tens of blobs, which stay the same:
+    /// Precomputes a table, which pays off after tens of blobs and does not change them:
     /// [`hpke::Sender::precompute`].
     #[must_use]
     pub fn precompute(self) -> Self {
@@ -112,8 +113,8 @@ impl Sealer {
         })
     }
 
-    /// A blob that only the holder of the private key opens, in version 4 only with the same `aad`.
-    /// In version 3 it is 57 bytes longer than `plaintext`.
+    /// Seals a blob that only the holder of the private key can open, in version 4 only with the
+    /// same `aad`. In version 3 it is 57 bytes longer than `plaintext`.
     ///
     /// # Errors
     /// [`Error::NotInVersion3`] for an `aad` with version 3; [`hpke::Error::Rng`];
@@ -131,11 +132,11 @@ impl Sealer {
         }
     }
 
-    /// A blob of each message, as [`Sealer::seal`] makes it, in order. Faster than one after the other
-    /// with X25519: [`hpke::Sender::seal_batch`].
+    /// Seals a blob for each message, as [`Sealer::seal`] does, in order. With X25519 this is
+    /// faster than one after the other: [`hpke::Sender::seal_batch`].
     ///
     /// # Errors
-    /// As [`Sealer::seal`], and then nothing is sealed.
+    /// Same as [`Sealer::seal`]. Then nothing is sealed.
     pub fn seal_batch<R: TryCryptoRng + ?Sized>(
         &self,
         messages: &[Message<'_>],

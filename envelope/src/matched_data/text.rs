@@ -1,19 +1,19 @@
-//! From what people copy to the bytes of a blob.
+//! Decoding of pasted text into the bytes of a blob.
 
 use std::borrow::Cow;
 
 use super::Blob;
 use crate::{Error, base64};
 
-/// What the edge logs in place of a payload that is too large.
+/// The word that the edge logs instead of a payload that is too large.
 pub const TRUNCATED: &str = "truncated";
 
-/// Editors on Windows put a byte order mark before text.
+/// The byte order mark that editors on Windows put before text.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl Blob<'_> {
-    /// The bytes of a blob from its text: base64 in either alphabet, with or without padding, in
-    /// any number of lines.
+    /// Decodes the text of a blob: base64 in either alphabet, with or without padding, in any
+    /// number of lines.
     ///
     /// ```
     /// use pqseal_envelope::{Blob, Error};
@@ -24,7 +24,7 @@ impl Blob<'_> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Empty`]; [`Error::Truncated`] for the word `truncated`, which the edge logs in place
+    /// [`Error::Empty`]; [`Error::Truncated`] for the word `truncated`, which the edge logs instead
     /// of a payload that was too large; [`Error::Base64`].
     pub fn decode(text: &[u8]) -> Result<Vec<u8>, Error> {
         match text.trim_ascii() {
@@ -35,11 +35,11 @@ impl Blob<'_> {
         }
     }
 
-    /// The bytes of a blob from its text, as [`Blob::decode`], or from the bytes themselves. A byte
-    /// order mark before text is skipped.
+    /// Decodes the text of a blob like [`Blob::decode`], or returns its bytes if they are given
+    /// directly. A byte order mark before text is skipped.
     ///
     /// # Errors
-    /// As [`Blob::decode`].
+    /// Same as [`Blob::decode`].
     pub fn decode_text_or_bytes(input: &[u8]) -> Result<Cow<'_, [u8]>, Error> {
         if Self::is_binary(input) {
             return Ok(Cow::Borrowed(input));
@@ -48,8 +48,8 @@ impl Blob<'_> {
         Self::decode(text).map(Cow::Owned)
     }
 
-    /// Whether an input is the bytes of a blob: they begin with its version, a control character
-    /// that no text begins with.
+    /// Reports whether an input is the bytes of a blob: they begin with its version, a control
+    /// character that no text begins with.
     #[must_use]
     pub fn is_binary(input: &[u8]) -> bool {
         matches!(input.first(), Some(0..=8))

@@ -18,10 +18,10 @@ pub(super) const VERSION: u8 = 4;
 const HEADER: usize = 15;
 /// Nt, in bytes, for every AEAD that seals.
 const N_T: usize = 16;
-/// What begins every `info`.
+/// The prefix of every `info`.
 const INFO: &[u8] = b"pqseal matched-data v4\0";
 
-/// The parts of a version 4 blob. Parsing allocates nothing and asks no policy.
+/// The parts of a version 4 blob. Parsing allocates nothing and consults no policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameV4<'a> {
     header: &'a [u8; HEADER],
@@ -31,7 +31,7 @@ pub struct FrameV4<'a> {
     pub ct: &'a [u8],
 }
 
-/// What the header of a version 4 blob says, whether or not its suite is supported here.
+/// The header of a version 4 blob, whether or not its suite is supported here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeaderV4 {
     /// The suite that it names.
@@ -55,12 +55,12 @@ pub struct OpenerV4 {
 }
 
 impl<'a> FrameV4<'a> {
-    /// Takes a blob apart.
+    /// Parses a blob.
     ///
     /// # Errors
     /// [`Error::Empty`], [`Error::UnsupportedVersion`], [`Error::TooShort`]; [`Error::RefusedKem`]
-    /// and [`hpke::Error::UnsupportedSuite`] for a KEM that is not here, since its Nenc is not
-    /// known.
+    /// and [`hpke::Error::UnsupportedSuite`] for a KEM that is not supported here, since its Nenc
+    /// is unknown.
     pub fn parse(blob: &'a [u8]) -> Result<Self, Error> {
         let (header, rest) = split_header(blob)?;
         let n_enc = find_kem(suite_of(header).kem)?.info().n_enc;
@@ -70,18 +70,18 @@ impl<'a> FrameV4<'a> {
         }
     }
 
-    /// The suite that it names.
+    /// Returns the suite that it names.
     pub const fn suite(&self) -> SuiteId {
         suite_of(self.header)
     }
 
-    /// The key that it was sealed to.
+    /// Returns the id of the key that it was sealed to.
     pub fn key_id(&self) -> KeyId {
         key_id_of(self.header)
     }
 
-    /// The size of the plaintext, in bytes; 0 if `ct` is too short to hold a tag, which no parsed
-    /// frame is.
+    /// Returns the size of the plaintext, in bytes; 0 if `ct` is too short to hold a tag, which a
+    /// parsed frame never is.
     pub const fn plaintext_len(&self) -> usize {
         self.ct.len().saturating_sub(N_T)
     }
@@ -100,7 +100,7 @@ impl HeaderV4 {
         })
     }
 
-    /// Whether blobs of this suite can be opened at all.
+    /// Checks that blobs of this suite can be opened at all.
     ///
     /// # Errors
     /// [`Error::RefusedKem`], [`hpke::Error::UnsupportedSuite`], [`hpke::Error::ExportOnly`].
@@ -193,7 +193,7 @@ impl OpenerV4 {
         })
     }
 
-    /// The plaintext of one blob.
+    /// Opens one blob.
     ///
     /// # Errors
     /// [`Error::NoKeyOpens`], also for a blob of another suite or key.
@@ -204,7 +204,7 @@ impl OpenerV4 {
             .open(frame.enc, &[frame.header, aad].concat(), frame.ct)?)
     }
 
-    /// Many plaintexts, each blob with its own aad, in order.
+    /// Opens many blobs, each with its own aad, results in order.
     pub fn open_batch(&self, frames: &[(FrameV4<'_>, &[u8])]) -> Vec<Result<Vec<u8>, Error>> {
         let aads: Vec<_> = frames
             .iter()
@@ -285,7 +285,7 @@ fn suite(id: SuiteId, policy: &Policy) -> Result<Suite, Error> {
     let suite = Suite::from_id(KEMS, id, policy).map_err(Error::Hpke)?;
     match suite.aead().info().n_t {
         N_T => Ok(suite),
-        // An export-only suite has no message to put into a blob.
+        // An export-only suite cannot encrypt a message.
         _ => Err(Error::Hpke(hpke::Error::ExportOnly)),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Answer;
 
-/// By KEM.
+/// The answers by KEM.
 pub(super) const KEM_ANSWERS: &[(u16, Answer)] = &[
     (0x0010, 0x5b8b_7c96_9a40_e287),
     (0x0011, 0xdaae_0cf7_031c_579b),
@@ -24,7 +24,7 @@ pub(super) const KEM_ANSWERS: &[(u16, Answer)] = &[
     (0xff15, 0x53c4_37dd_9779_3dbc),
 ];
 
-/// By KDF and AEAD.
+/// The answers by KDF and AEAD.
 pub(super) const SCHEDULE_ANSWERS: &[((u16, u16), Answer)] = &[
     ((0x0001, 0x0001), 0xd04b_37c1_f0a0_f56f),
     ((0x0001, 0x0002), 0x9c36_7dc8_b297_0b82),

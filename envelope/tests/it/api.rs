@@ -1,4 +1,5 @@
-//! What front ends rely on: texts into blobs, descriptions, names, codes, and secrets recognised.
+//! The functions that front ends rely on: decoding of texts, descriptions, names, codes, and
+//! detection of secrets.
 
 use pqseal_envelope::{
     Blob, Error, Fingerprint, KeyId, KeyRing, OpenOptions, Trailing, base64,
@@ -49,7 +50,7 @@ fn every_blob_is_described() {
         (known.status, known.plaintext_len),
         (Some(Status::Standard), Some(9))
     );
-    // Of a blob that ends after its header, the end is what is wrong, with a known KDF or another.
+    // A blob that ends after its header is too short, whether its KDF is known or not.
     let cut = &mut blob.clone()[..20];
     let too_short = Blob::parse(cut, Trailing::Refuse).unwrap_err();
     assert_eq!(too_short.code(), "bad_length");

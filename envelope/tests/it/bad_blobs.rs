@@ -4,11 +4,11 @@ use pqseal_envelope::{Error, Frame, Opener, Trailing, Version};
 
 use crate::common::{entry, kem, key_and_blob, pair};
 
-/// Where the encapsulated key, the length and the ciphertext begin.
+/// The offsets of the encapsulated key, the length and the ciphertext.
 const ENC: usize = 1;
 const LENGTH: usize = 33;
 const CT: usize = 41;
-/// What a blob has besides its plaintext.
+/// The size of a blob without its plaintext.
 const OVERHEAD: u64 = 57;
 
 /// A blob of each version, with what opens it and its plaintext.
@@ -102,7 +102,7 @@ fn every_flipped_bit() {
     }
 }
 
-/// Whether the error names the field of the altered byte.
+/// Reports whether the error names the field of the altered byte.
 fn is_right(error: &Error, place: usize, altered: &[u8], blob: &[u8]) -> bool {
     match place {
         0 if !(1..=3).contains(&altered[0]) => *error == Error::UnsupportedVersion(altered[0]),

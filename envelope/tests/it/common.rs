@@ -35,7 +35,7 @@ pub(crate) fn pairs() -> impl Iterator<Item = Pair> {
     PAIRS.iter().cloned()
 }
 
-/// Everything is allowed.
+/// Returns a policy that allows everything.
 pub(crate) fn everything() -> Policy {
     Policy::draft().with_experimental()
 }
@@ -56,7 +56,7 @@ pub(crate) const FORMS: [KeyFormat; 5] = [
     KeyFormat::Line,
 ];
 
-/// Whether a form holds keys of this KEM.
+/// Reports whether a format supports this KEM.
 pub(crate) fn holds(form: KeyFormat, kem: &DynKem) -> bool {
     let name = kem.info().short_name;
     match form {
@@ -68,7 +68,8 @@ pub(crate) fn holds(form: KeyFormat, kem: &DynKem) -> bool {
     }
 }
 
-/// Whether the KEM is one of RFC 9180: a curve, which every peer knows.
+/// Reports whether the KEM is one of RFC 9180: a curve, which every peer
+/// supports.
 pub(crate) fn is_curve(kem: &DynKem) -> bool {
     ["p256", "p384", "p521", "x25519", "x448"].contains(&kem.info().short_name)
 }
@@ -132,7 +133,7 @@ pub(crate) fn seal_v4(
     sealer.seal(aad, plaintext, &mut SysRng).unwrap()
 }
 
-/// What a ring of this one key makes of a blob.
+/// Opens a blob with a ring of only this key.
 pub(crate) fn open(
     key: &AnyPrivateKey,
     blob: &[u8],

@@ -1,4 +1,4 @@
-//! What is found of blobs that do not open.
+//! Diagnosis of blobs that do not open.
 
 use data_encoding::HEXLOWER;
 use pqseal_envelope::{
@@ -206,8 +206,8 @@ fn version_4_says_key_binding_or_cut() {
         let blob = sealer.seal(b"record 7", &[b'x'; 2000], &mut SysRng);
         base64::encode(&blob.unwrap())
     };
-    // Of 4095 characters the last stands for four bits and two that must be zero. In one blob of
-    // four they are, and what is left is base64 without padding.
+    // With 4095 characters, the last encodes four bits and two that must be zero. In one of four
+    // blobs these are zero, and the cut text is base64 without padding.
     let cut_is_base64 = |blob: &String| Blob::decode(&blob.as_bytes()[..4095]).is_ok();
     let blobs = || std::iter::repeat_with(seal);
     let blob = blobs().find(|blob| !cut_is_base64(blob)).unwrap();
@@ -220,7 +220,7 @@ fn version_4_says_key_binding_or_cut() {
     assert_eq!(finding(&blob, &bound), Finding::Opens { key: 0 });
     let unbound = OpenOptions::default();
     assert_eq!(finding(&blob, &unbound), Finding::Refused(Error::Altered));
-    // What ends at four characters may be whole, with another aad.
+    // A text that ends after a group of four characters may be complete, with another aad.
     let either = finding(&blob[..4096], &bound);
     assert_eq!(either, Finding::AlteredOrCut { kept: 4096 });
     let unlucky = finding(&unlucky[..4095], &bound);

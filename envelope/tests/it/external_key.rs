@@ -13,7 +13,7 @@ use pqseal_envelope::{
 
 use crate::common::{self, Pair, application, entry, kem, key_and_blob, pair, pairs, seal_v4};
 
-/// Holds a private key, and counts what it is asked.
+/// A holder of a private key that counts its requests.
 struct Holder {
     pair: Pair,
     singles: AtomicUsize,
@@ -42,7 +42,7 @@ fn held(pair: &Pair) -> (AnyPrivateKey, Arc<Holder>) {
     (key, holder)
 }
 
-/// Gives what it was made with.
+/// A decapsulator that returns a fixed answer.
 struct Answers(fn() -> Result<SharedSecret, hpke::Error>);
 
 impl Decapsulator for Answers {
@@ -163,7 +163,7 @@ fn other_kems_and_auth_modes_are_refused() {
     assert!(matches!(sent, Err(hpke::Error::AuthUnsupported)));
 }
 
-/// What does not answer is no wrong key: the next one is not tried in its place.
+/// A key that does not answer is not a wrong key: the next one is not tried instead.
 #[test]
 fn a_holder_that_fails_ends_the_search_for_a_key() {
     let (right, other) = (pair(kem("x25519"), 1), pair(kem("x25519"), 2));

@@ -1,4 +1,4 @@
-//! Several keys: which one opens a blob, and what is said if none does.
+//! Several keys: the one that opens a blob, and the error if none does.
 
 use getrandom::SysRng;
 use pqseal_envelope::{

@@ -1,4 +1,4 @@
-//! Every form of every key: what is written is read, and what is wrong is told.
+//! Every format of every key: written keys are read, and errors are reported.
 
 use pqseal_envelope::{
     Opener,
@@ -141,7 +141,7 @@ fn a_form_may_lack_a_kem() {
     assert!(KeyError::FormatLacksKem.to_string().contains("line"));
 }
 
-/// Every pair of KEMs: the text of one where the other is asked for.
+/// Tests every pair of KEMs: the text of one when the other is requested.
 #[test]
 fn another_kem_is_reported() {
     for key in pairs() {

@@ -83,7 +83,7 @@ fn other_formats_say_it_themselves() {
     }
 }
 
-/// As `pqseal keygen` writes a public key, and as people write theirs.
+/// Tests comments as `pqseal keygen` writes them, and as people do.
 #[test]
 fn comments_above_one_key_are_skipped() {
     for key in pairs() {
@@ -142,7 +142,7 @@ fn an_empty_secret_is_not_a_missing_one() {
     }
 }
 
-/// What `@hpke` writes.
+/// Reads the keys that `@hpke` writes.
 #[test]
 fn x_wing_by_its_other_name_and_a_seed_without_its_public_key() {
     for (name, alg, written) in [

@@ -59,10 +59,10 @@ const BAD: [(&str, KeyError); 4] = [
     ),
 ];
 
-/// Where a key's contents begin in its PKCS#8: after two headers of 4 bytes, the version and the
+/// The offset of a key's contents in its PKCS#8: after two headers of 4 bytes, the version and the
 /// algorithm.
 const CONTENTS: usize = 24;
-/// Where the seed of `both` begins, and where the expanded key does.
+/// The offsets of the seed and of the expanded key in `both`.
 const SEED: usize = CONTENTS + 4 + 2;
 const EXPANDED: usize = SEED + 64 + 4;
 

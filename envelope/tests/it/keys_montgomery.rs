@@ -9,7 +9,7 @@ use test_vectors::{Curve, wycheproof_dh};
 
 use crate::common::{self, forms, kem, pair, pairs};
 
-/// What every reader says of a public key.
+/// Returns the result of every reader for a public key, after a check that all agree.
 #[track_caller]
 fn read(key: &AnyPublicKey, kem: &'static DynKem) -> Result<AnyPublicKey, KeyError> {
     let texts = forms(kem).filter(|form| *form != KeyFormat::Json);

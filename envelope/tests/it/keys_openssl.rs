@@ -16,7 +16,7 @@ use pqseal_envelope::{
 
 use crate::common;
 
-/// How OpenSSL is asked for a key of a KEM.
+/// The OpenSSL options that generate a key of a KEM.
 const ALGORITHMS: [(&str, &str); 5] = [
     ("x25519", "-algorithm X25519"),
     ("x448", "-algorithm X448"),
@@ -32,7 +32,7 @@ const CURVES: [(&str, &str); 3] = [
     ("p521", "secp521r1"),
 ];
 
-/// What `openssl <arguments>` writes, given `input`.
+/// Returns the output of `openssl <arguments>` for `input`.
 fn openssl(arguments: &str, input: &[u8]) -> Vec<u8> {
     let mut child = Command::new("openssl")
         .args(arguments.split_whitespace())
@@ -185,8 +185,8 @@ fn text_around_the_block_is_passed_over() {
     }
 }
 
-/// Whatever else is in the file, and in whatever order, the public key read is that of the private
-/// key read.
+/// The public key read is that of the private key read, regardless of other contents of the file
+/// and their order.
 #[test]
 fn of_several_blocks_the_private_key_counts() {
     let [a, b] = [1, 2].map(|number| common::pair(common::kem("x25519"), number));

@@ -169,7 +169,8 @@ fn a_key_in_a_comment_names_nothing() {
     }
 }
 
-/// Whatever the reader: a caller that reads untrusted files needs no limit of its own.
+/// Every reader has a limit: a caller that reads untrusted files needs none of its
+/// own.
 #[test]
 fn what_is_longer_than_a_key_file_is_refused() {
     let raw = raw();
@@ -192,7 +193,7 @@ fn what_is_longer_than_a_key_file_is_refused() {
     assert!(text.contains("64 KiB"), "{text}");
 }
 
-/// Objects on one line, blanks and text between them, whole and cut off.
+/// Tests objects on one line, with spaces and text between them, complete and cut off.
 #[test]
 fn many_objects_on_a_line() {
     let json = key("x25519", KeyFormat::Json).replace('\n', " ");

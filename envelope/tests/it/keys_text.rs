@@ -103,14 +103,14 @@ mod line {
         ]
     }
 
-    /// Every place of a short line; of a long one both ends, and every 13th between them.
+    /// Lists every position of a short line; of a long one both ends, and every 13th between them.
     fn places(line: &str) -> impl Iterator<Item = usize> {
         let end = line.len();
         (0..end).filter(move |place| *place < 200 || end - place < 20 || place % 13 == 0)
     }
 
-    /// Every other character in the first 200 places. After them, where a line of BIKE has thousands,
-    /// one character of base64 and one that is none.
+    /// Tests every other character in the first 200 positions. After them, where a line of BIKE has
+    /// thousands, it tests one character of base64 and one other.
     #[test]
     fn every_changed_character_is_refused() {
         let all: String = (0x20..0x7f).chain([b'\n', b'\t']).map(char::from).collect();
@@ -132,8 +132,8 @@ mod line {
         }
     }
 
-    /// At the end, at the beginning up to the key itself, which alone may look like a raw key, and
-    /// within.
+    /// Cuts a line at the end, within it, and at the beginning up to the key itself, since only the
+    /// key may look like a raw key.
     #[test]
     fn every_cut_is_refused() {
         for key in pairs() {

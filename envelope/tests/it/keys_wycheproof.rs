@@ -1,5 +1,5 @@
-//! Wycheproof's keys as JWK, PEM and DER: what is valid is read and agrees on the secret, what is
-//! invalid is refused, and what is acceptable is refused or agrees.
+//! Wycheproof's keys as JWK, PEM and DER: valid keys are read and agree on the secret, invalid ones
+//! are refused, and acceptable ones are refused or agree.
 
 use std::collections::BTreeMap;
 

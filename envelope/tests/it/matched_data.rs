@@ -9,7 +9,7 @@ use pqseal_envelope::{
 
 use crate::common::{self, entry, kem, key_and_blob, pair};
 
-/// What a blob of version 3 has besides its plaintext: version, enc, length, tag.
+/// The size of a version 3 blob without its plaintext: version, enc, length, tag.
 const OVERHEAD: usize = 1 + 32 + 8 + 16;
 
 /// A blob of version 2 under the label `HPKE-07`, made with the crate hpke 0.4.3 for the key of the

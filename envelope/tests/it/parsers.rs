@@ -134,7 +134,7 @@ proptest! {
         }
     }
 
-    /// What begins like a version 4 blob, with ids that are known more often than not.
+    /// Tests inputs that begin like a version 4 blob, mostly with known ids.
     #[test]
     fn frames_of_version_4(kem in any::<Index>(), ids in any::<[u8; 4]>(), key in any::<Index>(), rest: Vec<u8>, size in 0..2000usize) {
         let kem = kems().nth(kem.index(kems().count())).unwrap().info().id.to_be_bytes();
@@ -149,7 +149,7 @@ proptest! {
         }
     }
 
-    /// A frame that parses is the blob, but for what trails.
+    /// A parsed frame equals the blob, except for trailing bytes.
     #[test]
     fn frames_write_what_was_parsed(version in 1..4u8, enc: [u8; 32], length in 0..40u64, rest: Vec<u8>) {
         let blob = [&[version][..], &enc, &length.to_le_bytes(), &rest].concat();
@@ -193,7 +193,7 @@ proptest! {
     }
 }
 
-/// Every byte of every DER set to each of a few values, and cut everywhere.
+/// Sets every byte of every DER to each of a few values, and cuts it everywhere.
 #[test]
 fn der_changed_at_every_byte() {
     for der in DERS.iter() {

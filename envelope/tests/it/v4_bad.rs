@@ -28,7 +28,7 @@ const APPLICATION: fn() -> OpenOptions<'static> = || OpenOptions {
 const KDFS_HERE: [u16; 2] = [0x0001, 0x0011];
 const CHACHA: u16 = 3;
 
-/// Where the header's fields begin, and the encapsulated key.
+/// The offsets of the header's fields and of the encapsulated key.
 const KEM: usize = 1;
 const KDF: usize = 3;
 const AEAD: usize = 5;
@@ -112,7 +112,7 @@ fn every_bit_of_the_header() {
     }
 }
 
-/// Whether the error names the field of the altered byte.
+/// Reports whether the error names the field of the altered byte.
 fn is_right(error: &Error, place: usize, altered: &[u8], key: &AnyPublicKey) -> bool {
     match place {
         0 => *error == Error::UnsupportedVersion(altered[0]),
@@ -194,7 +194,7 @@ fn cut_at_every_byte() {
     }
 }
 
-/// What is added is part of the ciphertext, whatever is done about bytes after the end of other
+/// Appended bytes become part of the ciphertext, whatever the setting for trailing bytes of other
 /// versions.
 #[test]
 fn extended() {
@@ -212,8 +212,8 @@ fn extended() {
     }
 }
 
-/// Every byte at the edges of the parts, and every 17th. With one KDF only: the KDF is
-/// not what notices such a change.
+/// Tests every byte at the edges of the parts, and every 17th, with one KDF only: detection of such
+/// a change does not depend on the KDF.
 #[test]
 fn flipped_bits_after_the_header() {
     for (key, blob) in blobs().step_by(KDFS_HERE.len()) {
@@ -327,7 +327,7 @@ fn refused_kems_say_why() {
     );
 }
 
-/// Only the header is read of blobs that cannot be parsed, and says what is wrong with them.
+/// If a blob cannot be parsed, only its header is read, and the description contains the problem.
 #[test]
 fn the_header_of_any_suite() {
     for (key, blob) in blobs() {
@@ -524,8 +524,7 @@ fn an_opener_is_for_one_suite_and_key() {
     }
 }
 
-/// As a version it is more than its number: the rest of another version's blob does not open under
-/// it.
+/// The version is more than a number: the rest of another version's blob does not open under it.
 #[test]
 fn no_other_version_opens_as_version_4() {
     let entry = common::entry("public_v3_docs");

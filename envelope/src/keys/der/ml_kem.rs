@@ -1,8 +1,9 @@
-//! What PKCS#8 holds of an ML-KEM key (RFC 9935, section 6): a CHOICE of its seed, its expanded
-//! key, and both.
+//! The contents of an ML-KEM private key in PKCS#8 (RFC 9935, section 6): a CHOICE of its seed, its
+//! expanded key, and both.
 //!
-//! The seed is what HPKE calls the private key, and what is written. Of both, the seed is read once
-//! the expanded key agrees with it. Only an expanded key is refused: the seed cannot be computed from it.
+//! HPKE's private key is the seed, and only the seed is written. If both are given, the seed is
+//! read after a check against the expanded key. Only an expanded key is refused, since the seed
+//! cannot be computed from it.
 
 use hpke::{AnyPrivateKey, DynKem};
 #[cfg(feature = "all")]
@@ -19,16 +20,16 @@ use pkcs8::der::{
 
 use crate::keys::{KeyError, private_of};
 
-/// Whether an expanded key is that of a seed of 64 bytes.
+/// A function that reports whether an expanded key is that of a seed of 64 bytes.
 pub(super) type Agrees = fn(seed: &[u8], expanded: &[u8]) -> bool;
 
-/// `[0] IMPLICIT OCTET STRING`.
+/// The tag of a seed: `[0] IMPLICIT OCTET STRING`.
 const SEED: Tag = Tag::ContextSpecific {
     constructed: false,
     number: TagNumber(0),
 };
 #[cfg(feature = "all")]
-/// Where `z` begins in a seed `d || z`.
+/// The offset of `z` in a seed `d || z`.
 const Z: usize = 32;
 
 pub(super) fn read(
@@ -45,14 +46,14 @@ pub(super) fn read(
     }
 }
 
-/// Only the seed. Its encoding has 66 bytes, and is made in place.
+/// Writes only the seed. The encoding has 66 bytes, and is allocated at its full size.
 pub(super) fn write(seed: &[u8]) -> Result<Vec<u8>, der::Error> {
     AnyRef::new(SEED, seed)?.to_der()
 }
 
-/// Whether `expanded` works as the key of `seed` does: its four parts `dk_pke || ek || H(ek) || z`
-/// (FIPS 203, algorithm 16) are checked in turn. `import_expanded` checks the hash; `dk_pke` is
-/// known by what it opens, here an encapsulation to a message of zeros.
+/// Reports whether `expanded` is the key of `seed`, by its four parts `dk_pke || ek || H(ek) || z`
+/// (FIPS 203, algorithm 16). `import_expanded` checks the hash; `dk_pke` is checked by
+/// decapsulating an encapsulation to a message of zeros.
 #[cfg(feature = "all")]
 pub(super) fn agree<P: ParameterSet>(kem: &MlKem<P>, seed: &[u8], expanded: &[u8]) -> bool {
     let check = || {
@@ -69,7 +70,7 @@ pub(super) fn agree<P: ParameterSet>(kem: &MlKem<P>, seed: &[u8], expanded: &[u8
     check().is_ok()
 }
 
-/// `SEQUENCE { seed OCTET STRING, expandedKey OCTET STRING }`.
+/// Reads `SEQUENCE { seed OCTET STRING, expandedKey OCTET STRING }`.
 fn read_both(both: AnyRef<'_>, kem: &DynKem, agrees: Agrees) -> Result<AnyPrivateKey, KeyError> {
     let (seed, expanded) = both.sequence(|fields| {
         let seed = <&OctetStringRef>::decode(fields)?.as_bytes();

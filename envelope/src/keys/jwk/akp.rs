@@ -1,12 +1,12 @@
 //! ML-KEM and hybrid keys as JWK: kty AKP (Algorithm Key Pair, RFC 9964), `alg`, `pub`, and `priv`,
 //! which is the seed: 64 bytes for ML-KEM, 32 for a hybrid.
 //!
-//! That `alg` is `ML-KEM-512`, `-768` or `-1024` was proposed by draft-ietf-jose-pqc-kem-05. The
-//! draft has since been limited to COSE; the format is still in the WICG's "Modern Algorithms in the
-//! Web Cryptography API". The names `HPKE-8` to `HPKE-13`, with and without `-KE`, are those of
-//! draft-ietf-jose-hpke-pq-pqt; they also say which KDF and AEAD a key is for, which is not
-//! looked at here. `X-Wing` is what `@hpke` calls MLKEM768-X25519. It writes private keys without `pub`
-//! too: `alg` and the seed say everything.
+//! The `alg` values `ML-KEM-512`, `-768` and `-1024` were proposed by draft-ietf-jose-pqc-kem-05.
+//! That draft has since been limited to COSE; the format is still in the WICG's "Modern Algorithms
+//! in the Web Cryptography API". The names `HPKE-8` to `HPKE-13`, with and without `-KE`, are those
+//! of draft-ietf-jose-hpke-pq-pqt. They also name a KDF and an AEAD, which are ignored here.
+//! `X-Wing` is the name of MLKEM768-X25519 in `@hpke`, which also writes private keys without
+//! `pub`, since `alg` and the seed are sufficient.
 
 use hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
 use serde::Serialize;
@@ -22,7 +22,7 @@ use crate::keys::{
 /// The key type.
 pub(super) const AKP: &str = "AKP";
 
-/// KEMs, and what `alg` calls them. A KEM's first name is the one that is written.
+/// The KEMs and their `alg` names. The first name of a KEM is written.
 const ROWS: &[(u16, &str)] = &[
     (0x0040, "ML-KEM-512"),
     (0x0041, "ML-KEM-768"),
@@ -35,10 +35,10 @@ const ROWS: &[(u16, &str)] = &[
     (0x647a, "X-Wing"),
 ];
 
-/// How the names of algorithms of HPKE begin.
+/// The prefix of the names of HPKE algorithms.
 const HPKE: &str = "HPKE-";
 
-/// The members, in the order in which they are written. One that is missing is empty.
+/// The members, in the order in which they are written. A missing one is empty.
 #[derive(Serialize)]
 struct Akp {
     kty: String,
@@ -52,7 +52,7 @@ struct Akp {
     private: SecretText,
 }
 
-/// Whether this form holds keys of this KEM.
+/// Reports whether this format supports the KEM.
 pub(super) fn holds(kem: u16) -> bool {
     ROWS.iter().any(|(id, _)| *id == kem)
 }

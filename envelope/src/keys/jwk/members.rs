@@ -1,10 +1,10 @@
-//! What is the same for the keys of every type (RFC 7517, section 4): names of members, and what a
-//! key is for.
+//! The parsing common to keys of every type (RFC 7517, section 4): names of members, and the use
+//! of a key.
 
 use super::NOT_STRINGS;
 use crate::keys::{KeyError, object::Object};
 
-/// The members of a key, once they have passed all checks that are the same for every type.
+/// Parses the members of a key, with all checks that are the same for every type.
 pub(super) fn parse(text: &str) -> Result<Object<'_>, KeyError> {
     let object = Object::parse(text).ok_or(NOT_STRINGS)?;
     if object.has_repeated_name() {
@@ -14,7 +14,8 @@ pub(super) fn parse(text: &str) -> Result<Object<'_>, KeyError> {
     Ok(object)
 }
 
-/// A key for signatures must not be used for encryption too, even if its curve could be.
+/// Refuses a key for signatures: it must not be used for encryption too, even if its curve
+/// supports it.
 fn check_use(object: &Object<'_>) -> Result<(), KeyError> {
     let usage = object.text_or_null("use").ok_or(NOT_STRINGS)?;
     let signs = |op: &String| op == "sign" || op == "verify";
