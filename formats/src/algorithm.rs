@@ -5,9 +5,9 @@
 //! | HPKE-0 to HPKE-7, with and without -KE | draft-ietf-jose-hpke-encrypt, draft-ietf-cose-hpke |
 //! | HPKE-8, 9, 10, 12, 13, with and without -KE | draft-ietf-jose-hpke-pq-pqt |
 //!
-//! None of the numbers of COSE is registered yet: those of HPKE-0 to HPKE-7 are the ones that
-//! draft-ietf-cose-hpke assumes, the others continue as the examples of draft-ietf-jose-hpke-pq-pqt
-//! count. A number that the registry gives differently changes here only.
+//! None of the COSE numbers is registered yet: those of HPKE-0 to HPKE-7 are the ones that
+//! draft-ietf-cose-hpke assumes, the others continue the numbering of the examples of
+//! draft-ietf-jose-hpke-pq-pqt. If the registry assigns others, only this table changes.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ use hpke::{AEADS, AnyAead, DynKdf, DynKem, KDFS, Suite, SuiteId};
 
 use crate::Error;
 
-/// An algorithm of JOSE or COSE: an HPKE suite, and what it encrypts.
+/// An algorithm of JOSE or COSE: an HPKE suite, and the data that it encrypts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Algorithm {
     name: &'static str,
@@ -25,7 +25,7 @@ pub struct Algorithm {
     mode: KeyManagement,
 }
 
-/// What HPKE encrypts.
+/// The data that HPKE encrypts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyManagement {
     /// Integrated Encryption: the plaintext, for exactly one recipient.
@@ -65,15 +65,15 @@ pub static ALGORITHMS: &[Algorithm] = &[
     key_encryption("HPKE-13-KE", 65, 0x0042, 0x0011, 0x0002),
 ];
 
-/// The algorithm of [`ALGORITHMS`] with this name, such as `HPKE-9-KE`.
+/// Finds the algorithm of [`ALGORITHMS`] with this name, such as `HPKE-9-KE`.
 #[must_use]
 pub fn algorithm(name: &str) -> Option<Algorithm> {
     ALGORITHMS.iter().copied().find(|alg| alg.name == name)
 }
 
 impl Algorithm {
-    /// An algorithm that is not in [`ALGORITHMS`], for a revision of a draft that numbers
-    /// differently. `name` is its `alg` in JOSE, `cose` its number in COSE.
+    /// Creates an algorithm that is not in [`ALGORITHMS`], for a revision of a draft with other
+    /// numbers. `name` is its `alg` in JOSE, `cose` its number in COSE.
     #[must_use]
     pub const fn new(name: &'static str, cose: i64, suite: SuiteId, mode: KeyManagement) -> Self {
         Self {
@@ -84,49 +84,50 @@ impl Algorithm {
         }
     }
 
-    /// The name: `alg` in JOSE.
+    /// Returns the name: `alg` in JOSE.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The number: `alg` in COSE. Assumed, not registered.
+    /// Returns the number: `alg` in COSE. Assumed, not registered.
     #[must_use]
     pub const fn cose(&self) -> i64 {
         self.cose
     }
 
-    /// The ids of the HPKE suite.
+    /// Returns the ids of the HPKE suite.
     #[must_use]
     pub const fn suite_id(&self) -> SuiteId {
         self.suite
     }
 
-    /// What HPKE encrypts.
+    /// Returns the data that HPKE encrypts.
     #[must_use]
     pub const fn mode(&self) -> KeyManagement {
         self.mode
     }
 
-    /// Whether the KEM withstands a quantum computer, on its own or in a hybrid.
+    /// Reports whether the KEM is designed to withstand a quantum computer, on its own or in a
+    /// hybrid.
     #[must_use]
     pub const fn is_post_quantum(&self) -> bool {
-        // The DHKEMs of RFC 9180 are below.
+        // The DHKEMs of RFC 9180 have lower ids.
         self.suite.kem >= 0x0040
     }
 
-    /// The KEM.
+    /// Returns the KEM.
     ///
     /// # Errors
-    /// [`Error::AlgorithmUnavailable`] if this build does not have it.
+    /// [`Error::AlgorithmUnavailable`] if this build does not support it.
     pub fn kem(&self) -> Result<&'static DynKem, Error> {
         kem_by_id(self.suite.kem).ok_or(Error::AlgorithmUnavailable(self.name))
     }
 
-    /// The HPKE suite.
+    /// Returns the HPKE suite.
     ///
     /// # Errors
-    /// [`Error::AlgorithmUnavailable`] if this build does not have it.
+    /// [`Error::AlgorithmUnavailable`] if this build does not support it.
     pub fn suite(&self) -> Result<Suite, Error> {
         let unavailable = Error::AlgorithmUnavailable(self.name);
         let kdf = KDFS.iter().find(|kdf| kdf.info().id == self.suite.kdf);

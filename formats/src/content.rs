@@ -4,8 +4,8 @@ use hpke::{Sealing, Secret, Tag, rand_core::TryCryptoRng};
 
 use crate::Error;
 
-/// A fresh content encryption key of `cek` bytes, and an initialization vector of `iv` bytes. They
-/// are drawn at once, since a call to the operating system takes longer than the rest.
+/// Generates a content encryption key of `cek` bytes, and an initialization vector of `iv` bytes.
+/// Both are drawn at once, since a call to the operating system takes longer than the rest.
 pub(crate) fn generate<R: TryCryptoRng + ?Sized>(
     cek: usize,
     iv: usize,
@@ -18,7 +18,7 @@ pub(crate) fn generate<R: TryCryptoRng + ?Sized>(
     Ok((Secret::new(cek.to_vec()), iv.to_vec()))
 }
 
-/// Encrypts a message where it stands; gives the tag.
+/// Encrypts a message in place and returns the tag.
 pub(crate) fn aead_seal<A: Sealing>(
     aead: &A,
     cek: &[u8],
@@ -30,7 +30,7 @@ pub(crate) fn aead_seal<A: Sealing>(
     Ok(A::seal_in_place(&aead.key(cek)?, nonce, aad, message)?)
 }
 
-/// Decrypts a message where it stands. An IV or a tag of another length is as good as a wrong one.
+/// Decrypts a message in place. An IV or a tag of another length is reported like a wrong one.
 pub(crate) fn aead_open<A: Sealing>(
     aead: &A,
     cek: &[u8],

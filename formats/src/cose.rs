@@ -56,7 +56,7 @@ mod label {
     pub(super) const PSK_ID: i64 = -5;
 }
 
-/// The authenticated data of a layer (RFC 9052, section 5.3).
+/// Encodes the authenticated data of a layer (RFC 9052, section 5.3).
 fn enc_structure(context: &str, protected: &[u8], external_aad: &[u8]) -> Vec<u8> {
     encode(&Value::Array(vec![
         context.into(),
@@ -65,7 +65,7 @@ fn enc_structure(context: &str, protected: &[u8], external_aad: &[u8]) -> Vec<u8
     ]))
 }
 
-/// The info of Key Encryption (section 3.3.1 of the draft), in deterministic CBOR.
+/// Encodes the info of Key Encryption (section 3.3.1 of the draft), in deterministic CBOR.
 fn recipient_structure(next_layer_alg: i64, protected: &[u8], extra: &[u8]) -> Vec<u8> {
     encode(&Value::Array(vec![
         "HPKE Recipient".into(),

@@ -1,56 +1,56 @@
-//! Why a message is not sealed or not opened.
+//! Errors of sealing and opening messages.
 
 use std::fmt;
 
 use envelope::keys::KeyError;
 
-/// What can be wrong with a message, a key or a call. Nothing secret is in it.
+/// A problem with a message, a key or a call. It contains nothing secret.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// It is not a message of this format; what is wrong with it.
+    /// It is not a message of this format. The text is the reason.
     Malformed(&'static str),
-    /// A part of it is larger than this implementation accepts; which part.
+    /// A part of it is larger than this implementation accepts. The text names the part.
     TooLong(&'static str),
-    /// It asks for a feature that is refused; which one, and why.
+    /// It requires a feature that is refused. The text names it and the reason.
     Refused(&'static str),
-    /// Its algorithm is not in the list of allowed ones. The name is the message's, cut to 64
+    /// Its algorithm is not in the list of allowed ones. The name comes from the message, cut to 64
     /// characters.
     AlgorithmNotAllowed(String),
-    /// The algorithm that a key's file names is not in the list of those that it may name. The name is
-    /// the file's, cut to 64 characters.
+    /// The algorithm in a key file is not in the list of those that it may name. The name comes
+    /// from the file, cut to 64 characters.
     KeyAlgorithmNotAllowed(String),
-    /// Its content encryption algorithm is unknown or not allowed. The name is the message's, cut to
-    /// 64 characters.
+    /// Its content encryption algorithm is unknown or not allowed. The name comes from the message,
+    /// cut to 64 characters.
     ContentNotAllowed(String),
-    /// The algorithm is known, and this build lacks it.
+    /// The algorithm is known, but this build does not support it.
     AlgorithmUnavailable(&'static str),
-    /// The key is for another algorithm or another KEM than this one.
+    /// The key is for an algorithm or KEM other than this one.
     KeyAlgorithm(&'static str),
-    /// It is for none of the keys given: another KEM, another `kid` or another algorithm.
+    /// It is for none of the given keys: another KEM, another `kid` or another algorithm.
     NoKey,
     /// It names a pre-shared key that was not given.
     UnknownPsk,
     /// It was not sealed with a pre-shared key, which is required.
     PskRequired,
-    /// It is for a KEM that this build does not have; its id.
+    /// It is for a KEM with this id, which this build does not support.
     UnknownKem(u16),
-    /// It names a key that this gateway does not have, or has for another KEM; the key's id.
+    /// It names a key with this id, which this gateway does not have, or has for another KEM.
     UnknownKey(u8),
     /// It ends before its last chunk.
     Truncated,
-    /// A call that the format has no message for; what to change.
+    /// The format has no message for this call. The text says what to change.
     Usage(&'static str),
     /// A key cannot be read or written.
     Key(KeyError),
     /// HPKE refused the input, or randomness failed.
     Hpke(hpke::Error),
-    /// The keys fit and nothing opens: it was altered, or the pre-shared key, the extra info or the
+    /// The keys fit but none opens it: it was altered, or the pre-shared key, the extra info or the
     /// external data differ.
     Open,
 }
 
-/// The longest name of a message's algorithm that an error repeats, in characters.
+/// The maximum length of a message's algorithm name that an error repeats, in characters.
 const NAME_LEN: usize = 64;
 
 impl Error {
@@ -62,8 +62,8 @@ impl Error {
         Self::KeyAlgorithmNotAllowed(name.chars().take(NAME_LEN).collect())
     }
 
-    /// What programs compare: never changes. An error of a key or of HPKE has the code that
-    /// `envelope` gives it.
+    /// Returns the code that programs compare; it never changes. An error of a key or of HPKE has
+    /// its code in `envelope`.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
@@ -99,7 +99,8 @@ impl From<KeyError> for Error {
     }
 }
 
-/// A malformed encapsulated key or ciphertext is reported as a failed tag is.
+/// Converts an error of HPKE. A malformed encapsulated key or ciphertext is reported like a failed
+/// tag.
 impl From<hpke::Error> for Error {
     fn from(error: hpke::Error) -> Self {
         match error {

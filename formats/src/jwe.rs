@@ -43,7 +43,7 @@ pub use open::{Opened, Opener, Options, RecipientHeader, inspect};
 pub use seal::{Recipient, Sealer};
 pub use serialization::MAX_RECIPIENTS;
 
-/// How a JWE is written.
+/// The serialization of a JWE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Serialization {
     /// Five parts of base64url with dots between them (RFC 7516, section 3.1): one recipient, no
@@ -65,13 +65,13 @@ impl fmt::Display for Serialization {
     }
 }
 
-/// The info of Key Encryption (`Recipient_structure`, section 6.1 of the draft).
+/// Encodes the info of Key Encryption (`Recipient_structure`, section 6.1 of the draft).
 fn recipient_structure(enc: Enc, extra: &[u8]) -> Vec<u8> {
     [b"JOSE-HPKE rcpt\xff", enc.name().as_bytes(), b"\xff", extra].concat()
 }
 
-/// The additional authenticated data (step 15 of section 7.1): the protected header as it was sent,
-/// and the `aad` if there is one.
+/// Builds the additional authenticated data (step 15 of section 7.1): the protected header as it
+/// was sent, and the `aad` if there is one.
 fn authenticated(protected: &str, aad: Option<&str>) -> Vec<u8> {
     match aad {
         Some(aad) => [protected, aad].join(".").into_bytes(),

@@ -1,4 +1,4 @@
-//! Keys, and what their files say of their use: an id (`kid`) and an algorithm (`alg`).
+//! Keys, with the id (`kid`) and algorithm (`alg`) from their files.
 
 use hpke::{AnyPrivateKey, AnyPublicKey};
 
@@ -18,7 +18,7 @@ pub struct PrivateKey {
     facts: Facts,
 }
 
-/// What is known of a key's use.
+/// The id and algorithm of a key, as far as known.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     pub(crate) kid: Option<Vec<u8>>,
@@ -26,20 +26,20 @@ pub(crate) struct Facts {
 }
 
 impl PublicKey {
-    /// A key for any algorithm of its KEM, without an id.
+    /// Wraps a key for any algorithm of its KEM, without an id.
     #[must_use]
     pub fn new(key: AnyPublicKey) -> Self {
         let facts = Facts::default();
         Self { key, facts }
     }
 
-    /// The HPKE key.
+    /// Returns the HPKE key.
     #[must_use]
     pub const fn key(&self) -> &AnyPublicKey {
         &self.key
     }
 
-    /// The HPKE key, without what is known of its use.
+    /// Returns the HPKE key, without its id and algorithm.
     #[must_use]
     pub fn into_key(self) -> AnyPublicKey {
         self.key
@@ -47,26 +47,26 @@ impl PublicKey {
 }
 
 impl PrivateKey {
-    /// A key for any algorithm of its KEM, without an id.
+    /// Wraps a key for any algorithm of its KEM, without an id.
     #[must_use]
     pub fn new(key: AnyPrivateKey) -> Self {
         let facts = Facts::default();
         Self { key, facts }
     }
 
-    /// The HPKE key.
+    /// Returns the HPKE key.
     #[must_use]
     pub const fn key(&self) -> &AnyPrivateKey {
         &self.key
     }
 
-    /// The HPKE key, without what is known of its use.
+    /// Returns the HPKE key, without its id and algorithm.
     #[must_use]
     pub fn into_key(self) -> AnyPrivateKey {
         self.key
     }
 
-    /// The public key, with the same id and algorithm.
+    /// Returns the public key, with the same id and algorithm.
     ///
     /// # Errors
     /// [`Error::Key`].
@@ -77,36 +77,37 @@ impl PrivateKey {
 }
 
 impl PrivateKey {
-    /// Whether a message that names `kid`, or no key, may be for this one.
+    /// Reports whether a message that names `kid`, or no key, may be for this one.
     pub(crate) fn may_be(&self, kid: Option<&[u8]>) -> bool {
         kid.is_none() || self.kid().is_none() || self.kid() == kid
     }
 }
 
-/// What both kinds of keys have in common.
+/// Implements the methods common to both kinds of keys.
 macro_rules! with_facts {
     ($type:ty) => {
         impl $type {
-            /// The id by which messages name the key: UTF-8 in JOSE, any bytes in COSE.
+            /// Returns the id by which messages name the key: UTF-8 in JOSE, any bytes
+            /// in COSE.
             #[must_use]
             pub fn kid(&self) -> Option<&[u8]> {
                 self.facts.kid.as_deref()
             }
 
-            /// The one algorithm that the key is for, if its file says so.
+            /// Returns the only algorithm that the key is for, if its file names one.
             #[must_use]
             pub const fn alg(&self) -> Option<Algorithm> {
                 self.facts.alg
             }
 
-            /// The key with this id.
+            /// Sets the id of the key.
             #[must_use]
             pub fn with_kid(mut self, kid: impl Into<Vec<u8>>) -> Self {
                 self.facts.kid = Some(kid.into());
                 self
             }
 
-            /// The key for this algorithm only.
+            /// Restricts the key to this algorithm.
             ///
             /// # Errors
             /// [`Error::KeyAlgorithm`] if the algorithm has another KEM.
@@ -115,7 +116,7 @@ macro_rules! with_facts {
                 self.check(alg).map(|()| self)
             }
 
-            /// Whether the key may be used with `alg`.
+            /// Checks that the key may be used with `alg`.
             pub(crate) fn check(&self, alg: Algorithm) -> Result<(), Error> {
                 let other = self.alg().is_some_and(|own| own != alg);
                 if other || self.key.kem().id != alg.suite_id().kem {
@@ -131,7 +132,7 @@ with_facts!(PublicKey);
 with_facts!(PrivateKey);
 
 impl PublicKey {
-    /// A key that was read, once its algorithm is seen to fit.
+    /// Wraps a key from a file, after a check of its algorithm.
     pub(crate) fn with(key: AnyPublicKey, facts: Facts) -> Result<Self, Error> {
         let key = Self { key, facts };
         key.alg().map_or(Ok(()), |alg| key.check(alg)).map(|()| key)
@@ -139,7 +140,7 @@ impl PublicKey {
 }
 
 impl PrivateKey {
-    /// A key that was read, once its algorithm is seen to fit.
+    /// Wraps a key from a file, after a check of its algorithm.
     pub(crate) fn with(key: AnyPrivateKey, facts: Facts) -> Result<Self, Error> {
         let key = Self { key, facts };
         key.alg().map_or(Ok(()), |alg| key.check(alg)).map(|()| key)

@@ -9,15 +9,15 @@
 //! | `jwe`, on by default | [`jwe`] | draft-ietf-jose-hpke-encrypt, draft-ietf-jose-hpke-pq-pqt, RFC 7516 |
 //! | `ohttp`, on by default | [`ohttp`] | RFC 9458, draft-ietf-ohai-chunked-ohttp |
 //!
-//! [`ALGORITHMS`] lists what JWE and COSE can name; [`PublicKey`] and [`PrivateKey`] are keys with
-//! what a key file says of their use. No function prints, reads a file or panics on input, and a
-//! parser allocates nothing by a length that it has not checked.
+//! [`ALGORITHMS`] lists the algorithms of JWE and COSE; [`PublicKey`] and [`PrivateKey`] are keys
+//! with the id and algorithm from their files. No function prints, reads a file or panics on input,
+//! and no parser allocates by a length that it has not checked.
 //!
-//! Further Cargo features: `x448` adds HPKE-5 and HPKE-6; `aws-lc` computes curves and AES-GCM by
+//! Further Cargo features: `x448` adds HPKE-5 and HPKE-6; `aws-lc` computes curves and AES-GCM with
 //! AWS-LC (see pqseal-hpke).
 
 #![forbid(unsafe_code)]
-// Without a format only the table of algorithms is of use.
+// Without these formats only the table of algorithms is used.
 #![cfg_attr(not(any(feature = "cose", feature = "jwe")), allow(dead_code))]
 
 mod algorithm;
@@ -46,7 +46,7 @@ pub use opener::Opener;
 #[cfg(any(feature = "cose", feature = "jwe", feature = "ohttp"))]
 pub use plaintext::Plaintext;
 
-/// The examples of the README are tests too.
+/// The README, whose examples run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,7 +1,7 @@
 //! Oblivious HTTP (RFC 9458) and its chunked form (draft-ietf-ohai-chunked-ohttp-08).
 //!
-//! A client encapsulates a request for a gateway and sends it through a relay. The relay sees who
-//! asks and not what; the gateway sees what is asked and not by whom.
+//! A client encapsulates a request for a gateway and sends it through a relay. The relay sees the
+//! client but not the request; the gateway sees the request but not the client.
 //!
 //! | content | media type | made by | read by |
 //! |---|---|---|---|
@@ -11,8 +11,8 @@
 //! | request in chunks | [`media_type::CHUNKED_REQUEST`] | [`Client::chunked`] | [`Gateway::chunked`] |
 //! | response in chunks | [`media_type::CHUNKED_RESPONSE`] | [`RequestChunks::response`] | [`ResponseChunks`] |
 //!
-//! Messages are bytes here: Binary HTTP (RFC 9292), or another content that both sides agree on
-//! ([`Client::content`]). Everything around them is the application's: HTTP itself, replays (RFC 9458,
+//! Messages are bytes here: Binary HTTP (RFC 9292), or another content type that both sides agree
+//! on ([`Client::content`]). The application is responsible for HTTP itself, replays (RFC 9458,
 //! section 6.5), and key configurations that are authenticated and the same for all clients.
 //!
 //! ```
@@ -59,7 +59,7 @@ pub use gateway::Gateway;
 
 use crate::{Error, Plaintext};
 
-/// Media types.
+/// The media types of Oblivious HTTP.
 pub mod media_type {
     /// Key configurations.
     pub const KEYS: &str = "application/ohttp-keys";
@@ -77,14 +77,14 @@ pub mod media_type {
 /// [`Error::AlgorithmNotAllowed`] (RFC 9458, section 5.3).
 pub const KEY_PROBLEM: &str = "https://iana.org/assignments/http-problem-types#ohttp-key";
 
-/// The content of messages, by default.
+/// The default content of messages.
 const BINARY_HTTP: &str = "message/bhttp";
 
-/// Opens the response to one request.
+/// An opener of the response to one request.
 #[derive(Debug)]
 pub struct ResponseOpener(ResponseSecret);
 
-/// Seals the response to one request.
+/// A sealer of the response to one request.
 #[derive(Debug)]
 pub struct ResponseSealer(ResponseSecret);
 
@@ -116,14 +116,14 @@ impl ResponseSealer {
     }
 }
 
-/// What a request begins with: the key and the algorithms (RFC 9458, section 4.1).
+/// The header of a request: the key id and the algorithms (RFC 9458, section 4.1).
 #[derive(Clone, Copy, Debug)]
 struct Header {
     key_id: u8,
     suite: SuiteId,
 }
 
-/// Which of the two forms a message has.
+/// The form of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Whole,
@@ -148,7 +148,7 @@ impl Header {
         Self { key_id, suite }
     }
 
-    /// The info of HPKE (section 4.3, step 2).
+    /// Builds HPKE's info (section 4.3, step 2).
     fn info(self, content: &str, form: Form) -> Vec<u8> {
         let label = form.label(content, "request");
         [label.as_bytes(), &[0], &self.to_bytes()].concat()
@@ -164,5 +164,5 @@ impl Form {
     }
 }
 
-/// What a client has after it set HPKE up.
+/// The state of a client after HPKE setup.
 type Sending = (SenderContext<hpke::DynKdf, hpke::AnyAead>, ResponseSecret);

@@ -1,15 +1,14 @@
-//! What opens messages of any format: the algorithms that are allowed, the keys and the pre-shared
-//! keys.
+//! The opener of messages of any format: the allowed algorithms, the keys and the pre-shared keys.
 
 use hpke::{Mode, Psk};
 
 use crate::{Algorithm, Error, PrivateKey};
 
-/// Opens messages: the algorithms that are allowed, and the keys. Its names are
-/// `jwe::Opener` and `cose::Opener`; `O` is what only that format takes.
+/// An opener of messages: the allowed algorithms, and the keys. Use it as `jwe::Opener` or
+/// `cose::Opener`; `O` holds the options of one format.
 ///
-/// What a message names is looked up among these only. So neither `alg`, `kid` nor `psk_id` of a
-/// message can make it use a key in another way than its owner chose.
+/// The names in a message are looked up only among these. So `alg`, `kid` and `psk_id` of a message
+/// cannot make it use a key in a way that its owner did not choose.
 #[derive(Clone, Debug)]
 pub struct Opener<'a, O> {
     allowed: &'a [Algorithm],
@@ -21,7 +20,7 @@ pub struct Opener<'a, O> {
 }
 
 impl<'a, O: Default> Opener<'a, O> {
-    /// Opens messages of these algorithms and no others.
+    /// Creates an opener of messages of only these algorithms.
     #[must_use]
     pub fn new(allowed: &'a [Algorithm]) -> Self {
         Self {
@@ -36,14 +35,14 @@ impl<'a, O: Default> Opener<'a, O> {
 }
 
 impl<'a, O> Opener<'a, O> {
-    /// A private key to open with. Several may be given.
+    /// Adds a private key to open with. Several may be added.
     #[must_use]
     pub fn key(mut self, key: &'a PrivateKey) -> Self {
         self.keys.push(key);
         self
     }
 
-    /// A pre-shared key that messages may name. Several may be given.
+    /// Adds a pre-shared key that messages may name. Several may be added.
     #[must_use]
     pub fn psk(mut self, psk_id: &'a [u8], psk: &'a [u8]) -> Self {
         self.psks.push((psk_id, psk));
@@ -57,19 +56,19 @@ impl<'a, O> Opener<'a, O> {
         self
     }
 
-    /// The information that `Recipient::info` was given.
+    /// Sets the information that `Recipient::info` was given.
     #[must_use]
     pub const fn info(mut self, info: &'a [u8]) -> Self {
         self.info = info;
         self
     }
 
-    /// The allowed algorithm that `is` recognises.
+    /// Finds the allowed algorithm for which `is` returns true.
     pub(crate) fn allowed(&self, is: impl Fn(&Algorithm) -> bool) -> Option<Algorithm> {
         self.allowed.iter().copied().find(is)
     }
 
-    /// Whether a message with this `psk_id`, or without one, may be opened.
+    /// Checks that a message with this `psk_id`, or without one, may be opened.
     pub(crate) const fn check_psk(&self, psk_id: Option<&[u8]>) -> Result<(), Error> {
         match psk_id {
             None if self.require_psk => Err(Error::PskRequired),
@@ -77,7 +76,7 @@ impl<'a, O> Opener<'a, O> {
         }
     }
 
-    /// mode_psk with the key of that id, or mode_base.
+    /// Returns mode_psk with the key of that id, or mode_base.
     pub(crate) fn mode<K>(&self, psk_id: Option<&[u8]>) -> Result<Mode<'a, K>, Error> {
         let Some(psk_id) = psk_id else {
             return Ok(Mode::Base);
@@ -87,8 +86,8 @@ impl<'a, O> Opener<'a, O> {
         Ok(Mode::Psk(Psk::new(psk, id)?))
     }
 
-    /// Calls `open` with each key that may be the one of `kid` and `alg`, in order, until one opens:
-    /// the number of that key, from 0, and what it gave.
+    /// Calls `open` with each key that may be the one of `kid` and `alg`, in order, until one
+    /// opens. Returns the index of that key, from 0, and its result.
     pub(crate) fn first_key<T>(
         &self,
         alg: Algorithm,
@@ -111,8 +110,8 @@ impl<'a, O> Opener<'a, O> {
     }
 }
 
-/// Calls `open` with each recipient of a message, in order, until one opens. A message that is
-/// malformed or refused is not tried further.
+/// Calls `open` with each recipient of a message, in order, until one opens. Stops at an error that
+/// the message is malformed or refused.
 pub(crate) fn first_recipient<'p, P, T>(
     recipients: &'p [P],
     open: impl Fn(usize, &'p P) -> Result<T, Error>,
@@ -128,8 +127,8 @@ pub(crate) fn first_recipient<'p, P, T>(
     Err(first_error.unwrap_or(Error::NoKey))
 }
 
-/// Of the reasons for which two recipients, or two keys, did not open a message the one that says
-/// more: that it was tried, then that a key is for another algorithm, then that no key fits.
+/// Returns the more informative of the errors of two recipients, or two keys: that a key was tried,
+/// then that a key is for another algorithm, then that no key fits.
 fn more_telling(first: Option<Error>, second: Error) -> Error {
     let rank = |error: &Error| match error {
         Error::AlgorithmNotAllowed(_) => 0,

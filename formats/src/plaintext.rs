@@ -1,4 +1,4 @@
-//! What a message held.
+//! The plaintext of a message.
 
 use std::{fmt, ops::Deref};
 
@@ -10,17 +10,17 @@ impl Plaintext {
         Self(bytes)
     }
 
-    /// Appends other plaintext, which is wiped where it was.
+    /// Appends another plaintext, which is then wiped.
     #[cfg(feature = "ohttp")]
     pub(crate) fn append(&mut self, other: Self) {
         match self.0.capacity() - self.0.len() < other.len() {
-            // No copy of it is left behind, as where a Vec grows.
+            // A growing `Vec` would leave a copy behind; this does not.
             true => *self = Self([&self[..], &other].concat()),
             false => self.0.extend_from_slice(&other),
         }
     }
 
-    /// The bytes, which are then the caller's to wipe.
+    /// Returns the bytes, which the caller must then wipe.
     #[must_use]
     pub fn into_vec(mut self) -> Vec<u8> {
         std::mem::take(&mut self.0)

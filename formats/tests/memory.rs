@@ -1,6 +1,6 @@
-//! A program of its own: its allocator counts, and looks at what is freed.
+//! A program of its own: its allocator counts bytes, and inspects freed memory.
 //!
-//! What a hostile message costs in memory, and that refused keys and opened requests are wiped.
+//! The memory cost of hostile messages, and the wiping of refused keys and opened requests.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -20,7 +20,7 @@ use pqseal_formats::{
     ohttp::{AES_128_GCM, Client, Gateway},
 };
 
-/// Counts what is allocated, and looks for [`SECRET`] in what is freed.
+/// An allocator that counts allocated bytes, and looks for [`SECRET`] in freed memory.
 struct Observed;
 
 static NOW: AtomicUsize = AtomicUsize::new(0);
@@ -28,7 +28,7 @@ static PEAK: AtomicUsize = AtomicUsize::new(0);
 static FOUND: AtomicUsize = AtomicUsize::new(0);
 /// One test at a time.
 static TURN: Mutex<()> = Mutex::new(());
-/// What must not be in memory that is freed.
+/// The bytes that freed memory must not contain.
 const SECRET: [u8; 24] = *b"wiped before it is freed";
 
 // SAFETY: every call goes to the system's allocator with the same arguments.
@@ -62,7 +62,7 @@ fn peak(run: impl FnOnce()) -> usize {
     PEAK.load(Relaxed) - before
 }
 
-/// How many blocks that `run` frees hold the secret.
+/// Counts the blocks freed by `run` that contain the secret.
 fn freed_with_the_secret(run: impl FnOnce()) -> usize {
     let before = FOUND.load(Relaxed);
     run();
@@ -88,7 +88,7 @@ fn shared_headers_are_not_copied_for_each_recipient() {
     assert!(peak < 6 << 20, "{peak} bytes for {}", text.len());
 }
 
-/// A COSE_Key is wiped also if what is around the private key is wrong.
+/// A COSE_Key is wiped even if the data around the private key is invalid.
 #[test]
 fn refused_cose_keys_are_wiped() {
     let _turn = TURN.lock();

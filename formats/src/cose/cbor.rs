@@ -7,15 +7,15 @@ use zeroize::Zeroize;
 
 use crate::Error;
 
-/// The most data items of a message or a key: strings, numbers, arrays, maps and tags, those of
-/// protected headers with them. A message with 256 recipients has about 5,000.
+/// The maximum number of data items of a message or a key: strings, numbers, arrays, maps and tags,
+/// including those of protected headers. A message with 256 recipients has about 5,000.
 pub const MAX_ITEMS: usize = 10_000;
-/// The most labels of a header or a key. Each is compared with those before it.
+/// The maximum number of labels of a header or a key. Each is compared with those before it.
 pub const MAX_LABELS: usize = 256;
 /// The deepest nesting of arrays, maps and tags.
 const MAX_DEPTH: usize = 16;
 
-/// The data items that may still be read of a message or a key.
+/// The number of data items that may still be read of a message or a key.
 pub(super) struct Budget(usize);
 
 impl Budget {
@@ -23,7 +23,8 @@ impl Budget {
         Self(MAX_ITEMS)
     }
 
-    /// One data item and nothing after it. What is refused is wiped, since it may be a private key.
+    /// Decodes one data item, with nothing after it. A refused item is wiped, since it may be a
+    /// private key.
     pub(super) fn decode(&mut self, bytes: &[u8]) -> Result<Value, Error> {
         self.take_items(bytes)?;
         let mut rest = bytes;
@@ -38,8 +39,8 @@ impl Budget {
         }
     }
 
-    /// Counts the heads before anything is allocated for them. Nesting does not matter for that: after
-    /// the head of an array, a map or a tag comes another head.
+    /// Counts the heads before anything is allocated for them. Nesting needs no extra handling:
+    /// after the head of an array, a map or a tag comes another head.
     fn take_items(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let cut = Error::Malformed("it is not CBOR, or was cut");
         let too_many = Error::TooLong("the message has more than 10,000 data items");
@@ -52,9 +53,9 @@ impl Budget {
     }
 }
 
-/// Writes with the shortest heads and definite lengths; maps are built in order by [`map`].
+/// Encodes with the shortest heads and definite lengths. Maps are put in order by [`map`].
 pub(super) fn encode(value: &Value) -> Vec<u8> {
-    // Large enough, so that no copy of a key is left behind when the buffer grows.
+    // An upper bound, so that the buffer never grows and leaves a copy of a key behind.
     let mut bytes = Vec::with_capacity(size(value));
     // Writing to memory does not fail.
     let _ = ciborium::into_writer(value, &mut bytes);
@@ -75,7 +76,7 @@ pub(super) fn write_head(major: u8, argument: usize, to: &mut Vec<u8>) {
     to.extend_from_slice(&bytes[8 - len..]);
 }
 
-/// A map in deterministic order: by the encoded labels, that is 0, 1, 2, ..., -1, -2.
+/// Makes a map in deterministic order: by the encoded labels, that is 0, 1, 2, ..., -1, -2.
 pub(super) fn map(mut entries: Vec<(i64, Value)>) -> Value {
     entries.sort_by_key(|(label, _)| (*label < 0, label.unsigned_abs()));
     Value::Map(
@@ -91,7 +92,7 @@ pub(super) fn map(mut entries: Vec<(i64, Value)>) -> Value {
 pub(super) struct Members(Vec<(Value, Value)>);
 
 impl Members {
-    /// The members of a map. What is refused is wiped, since it may be a private key.
+    /// Reads the members of a map. A refused value is wiped, since it may be a private key.
     pub(super) fn new(value: Value) -> Result<Self, Error> {
         let mut value = value;
         match value {
@@ -158,7 +159,7 @@ impl Members {
             .any(|(label, _)| other.0.iter().any(|(own, _)| own == label))
     }
 
-    /// Overwrites every byte string: one may be a private key.
+    /// Overwrites every byte string, since one may be a private key.
     pub(super) fn wipe(&mut self) {
         for (label, value) in &mut self.0 {
             wipe(label);
@@ -167,7 +168,7 @@ impl Members {
     }
 }
 
-/// Overwrites the byte strings of a value, also where a map has one as a label.
+/// Overwrites the byte strings of a value, including labels of maps.
 pub(super) fn wipe(value: &mut Value) {
     match value {
         Value::Bytes(bytes) => bytes.zeroize(),
@@ -181,7 +182,7 @@ pub(super) fn wipe(value: &mut Value) {
     }
 }
 
-/// An upper bound of the encoded size: a head has at most 9 bytes.
+/// Computes an upper bound of the encoded size: a head has at most 9 bytes.
 fn size(value: &Value) -> usize {
     9 + match value {
         Value::Bytes(bytes) => bytes.len(),
@@ -193,8 +194,8 @@ fn size(value: &Value) -> usize {
     }
 }
 
-/// The head of a data item: its major type, and its argument unless the length is indefinite. And
-/// what follows; the content of a string is skipped.
+/// Splits off the head of a data item. Returns its major type, its argument unless the length is
+/// indefinite, and the rest. The content of a string is skipped.
 fn head(bytes: &[u8]) -> Option<(u8, Option<u64>, &[u8])> {
     let (&first, after) = bytes.split_first()?;
     let (major, info) = (first >> 5, first & 31);
@@ -217,8 +218,8 @@ fn head(bytes: &[u8]) -> Option<(u8, Option<u64>, &[u8])> {
     Some((major, argument, after.get(skipped..)?))
 }
 
-/// Where the ciphertext of a message is, the third entry of its array, with and without its head: for
-/// a byte string of definite length after headers of definite lengths.
+/// Locates the ciphertext of a message, the third entry of its array, with and without its head.
+/// Returns `None` unless it is a byte string of definite length after headers of definite lengths.
 pub(super) fn ciphertext(message: &[u8]) -> Option<(Range<usize>, Range<usize>)> {
     let (major, _, inside) = head(message)?;
     let array = if major == 6 { inside } else { message };
@@ -234,7 +235,7 @@ pub(super) fn ciphertext(message: &[u8]) -> Option<(Range<usize>, Range<usize>)>
     Some((whole, end - usize::try_from(len).ok()?..end))
 }
 
-/// What follows a data item of definite lengths.
+/// Returns the bytes after a data item of definite lengths.
 fn skip_item(mut bytes: &[u8]) -> Option<&[u8]> {
     let mut open = 1_u64;
     while open > 0 {

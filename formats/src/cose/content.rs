@@ -27,10 +27,10 @@ pub enum ContentAlgorithm {
 }
 
 impl ContentAlgorithm {
-    /// All of them.
+    /// Every content encryption algorithm.
     pub const ALL: [Self; 3] = [Self::A128Gcm, Self::A256Gcm, Self::ChaCha20Poly1305];
 
-    /// The number in the registry.
+    /// Returns the number in the registry.
     #[must_use]
     pub const fn id(self) -> i64 {
         match self {
@@ -40,7 +40,7 @@ impl ContentAlgorithm {
         }
     }
 
-    /// The name in the registry.
+    /// Returns the name in the registry.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -50,13 +50,13 @@ impl ContentAlgorithm {
         }
     }
 
-    /// The algorithm of this name, as the registry writes it.
+    /// Finds the algorithm with this name, as in the registry.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|alg| alg.name() == name)
     }
 
-    /// The algorithm of this number.
+    /// Finds the algorithm with this number.
     #[must_use]
     pub fn by_id(id: i64) -> Option<Self> {
         Self::ALL.into_iter().find(|alg| alg.id() == id)
@@ -69,7 +69,7 @@ impl ContentAlgorithm {
         }
     }
 
-    /// A fresh CEK and an IV of 12 bytes.
+    /// Generates a CEK and an IV of 12 bytes.
     pub(super) fn generate<R: TryCryptoRng + ?Sized>(
         self,
         rng: &mut R,
@@ -77,7 +77,7 @@ impl ContentAlgorithm {
         generate(self.cek_len(), 12, rng)
     }
 
-    /// Encrypts a message where it stands, with an IV of 12 bytes; gives the tag.
+    /// Encrypts a message in place, with an IV of 12 bytes, and returns the tag.
     pub(super) fn seal(
         self,
         cek: &[u8],
@@ -92,8 +92,8 @@ impl ContentAlgorithm {
         }
     }
 
-    /// RFC 9053 gives AES-GCM a 12-byte IV. The examples of the COSE-HPKE draft have IVs of 16 and
-    /// 32 bytes, as SP 800-38D allows, so those open too.
+    /// Decrypts a message. RFC 9053 gives AES-GCM a 12-byte IV. The examples of the COSE-HPKE
+    /// draft have IVs of 16 and 32 bytes, which SP 800-38D allows, so those are accepted too.
     pub(super) fn open(
         self,
         cek: &[u8],
@@ -126,7 +126,7 @@ fn short_iv<A: hpke::Sealing>(
     aead_open(aead, cek, iv, aad, message.to_vec(), tag)
 }
 
-/// AES-GCM with an IV of 16 or 32 bytes. All others are refused.
+/// Decrypts AES-GCM with an IV of 16 or 32 bytes. Other lengths are refused.
 fn long_iv<C>(cek: &[u8], iv: &[u8], aad: &[u8], ciphertext: &[u8]) -> Result<Vec<u8>, Error>
 where
     AesGcm<C, U16>: AeadInOut + KeyInit,

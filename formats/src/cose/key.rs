@@ -1,6 +1,6 @@
 //! COSE_Key (RFC 9052, section 7): kty EC2, OKP (RFC 9053, section 7) and AKP (RFC 9964).
 //!
-//! The parameters are those of a JWK, so a key is read and written by way of its JWK: all checks
+//! The parameters are those of a JWK, so keys are read and written through their JWK: all checks
 //! are in [`envelope::keys`].
 
 use ciborium::Value;
@@ -17,9 +17,9 @@ use crate::{Algorithm, Error, PrivateKey, PublicKey, keys::Facts};
 struct Kind {
     kty: i64,
     crv: Option<(i64, &'static str)>,
-    /// kty of JWK.
+    /// The kty of JWK.
     name: &'static str,
-    /// The parameters with key material: label, member of JWK; the last is private.
+    /// The parameters with key material: label and member of JWK. The last is private.
     parameters: &'static [(i64, &'static str)],
 }
 
@@ -37,21 +37,20 @@ const KINDS: &[Kind] = &[
     },
 ];
 
-/// Labels of parameters that every key has.
+/// Labels of the parameters of every key.
 const KTY: i64 = 1;
 const KID: i64 = 2;
 const ALG: i64 = 3;
 const KEY_OPS: i64 = 4;
 const CRV: i64 = -1;
-/// The operation that a private key has to allow, if it names any.
+/// The operation that a private key must allow, if it names any.
 const DERIVE_BITS: i64 = 8;
 
 /// Reads a private COSE_Key. `algorithms` are those that its `alg` may name, such as
 /// [`ALGORITHMS`](crate::ALGORITHMS); an AKP key needs `alg`.
 ///
 /// # Errors
-/// [`Error::Malformed`], [`Error::Key`], [`Error::KeyAlgorithmNotAllowed`] if `alg`
-/// is another one.
+/// [`Error::Malformed`], [`Error::Key`], [`Error::KeyAlgorithmNotAllowed`] if `alg` is another one.
 pub fn private_key(cose_key: &[u8], algorithms: &[Algorithm]) -> Result<PrivateKey, Error> {
     let (jwk, facts, operations) = read(cose_key, algorithms, true)?;
     let key = keys::read_private(&jwk, None)?;
@@ -61,34 +60,34 @@ pub fn private_key(cose_key: &[u8], algorithms: &[Algorithm]) -> Result<PrivateK
 /// Reads a public COSE_Key, or the public half of a private one.
 ///
 /// # Errors
-/// As [`private_key`].
+/// Same as [`private_key`].
 pub fn public_key(cose_key: &[u8], algorithms: &[Algorithm]) -> Result<PublicKey, Error> {
     let (jwk, facts, operations) = read(cose_key, algorithms, false)?;
     let key = keys::read_public(&jwk, None)?;
     operations.and_then(|()| PublicKey::with(key, facts))
 }
 
-/// A private key as COSE_Key, in deterministic CBOR, with `alg` and `kid` if it has them. A key of a
-/// hybrid or of ML-KEM needs an `alg`.
+/// Writes a private key as COSE_Key, in deterministic CBOR, with `alg` and `kid` if it has them. A
+/// key of a hybrid or of ML-KEM needs an `alg`.
 ///
 /// # Errors
-/// [`Error::Key`] if there is no form for keys of this KEM, [`Error::Usage`] without an `alg` that is
-/// needed.
+/// [`Error::Key`] if COSE_Key does not support keys of this KEM, [`Error::Usage`] if a required
+/// `alg` is missing.
 pub fn write_private(key: &PrivateKey) -> Result<Zeroizing<Vec<u8>>, Error> {
     let jwk = keys::write_private(key.key(), KeyFormat::Jwk)?;
     write(&jwk, key.kid(), key.alg())
 }
 
-/// A public key as COSE_Key, like [`write_private`].
+/// Writes a public key as COSE_Key, like [`write_private`].
 ///
 /// # Errors
-/// As [`write_private`].
+/// Same as [`write_private`].
 pub fn write_public(key: &PublicKey) -> Result<Vec<u8>, Error> {
     let jwk = keys::write_public(key.key(), KeyFormat::Jwk)?;
     write(&jwk, key.kid(), key.alg()).map(|bytes| bytes.to_vec())
 }
 
-/// The JWK of the same key, what is known of its use, and whether its operations fit.
+/// The JWK of the same key, its id and algorithm, and the result of the check of its operations.
 type Read = (Zeroizing<String>, Facts, Result<(), Error>);
 
 fn read(cose_key: &[u8], algorithms: &[Algorithm], private: bool) -> Result<Read, Error> {
@@ -118,8 +117,8 @@ fn facts(members: &Members, algorithms: &[Algorithm]) -> Result<Facts, Error> {
     Ok(Facts { kid, alg })
 }
 
-/// Section 3.4 of the draft: if there is key_ops, it is `derive bits` for a private key and empty
-/// for a public one. The public half of a private key is taken from a file of either.
+/// Checks key_ops (section 3.4 of the draft): if present, it is `derive bits` for a private key and
+/// empty for a public one. The public half of a private key is accepted with either.
 fn check_operations(members: &Members, private: bool) -> Result<(), Error> {
     let allowed = match members.get(KEY_OPS) {
         None => true,
@@ -137,7 +136,7 @@ fn check_operations(members: &Members, private: bool) -> Result<(), Error> {
     }
 }
 
-/// The JWK of the same key.
+/// Converts the key to its JWK.
 fn jwk(members: &Members, facts: &Facts) -> Result<Zeroizing<String>, Error> {
     let unknown = Error::Malformed("the key's kty or crv is unknown");
     let kty = members.integer(KTY, "kty is not an integer")?;
@@ -166,7 +165,7 @@ fn jwk(members: &Members, facts: &Facts) -> Result<Zeroizing<String>, Error> {
     for (label, name) in kind.parameters {
         if let Some(bytes) = members.bytes(*label, wrong)? {
             let encoded = Zeroizing::new(base64::encode_url(bytes));
-            // In a buffer that does not grow: format! leaves copies of what it had before.
+            // In a buffer that does not grow: `format!` would leave partial copies behind.
             let mut part = String::with_capacity(name.len() + encoded.len() + 5);
             for piece in ["\"", name, "\":\"", &encoded, "\""] {
                 part.push_str(piece);
@@ -177,7 +176,7 @@ fn jwk(members: &Members, facts: &Facts) -> Result<Zeroizing<String>, Error> {
     Ok(object(&parts))
 }
 
-/// `{a,b}`, in a buffer that does not grow.
+/// Joins members to `{a,b}`, in a buffer that does not grow.
 fn object(members: &[String]) -> Zeroizing<String> {
     let size: usize = members.iter().map(|member| member.len() + 1).sum();
     let mut text = Zeroizing::new(String::with_capacity(size + 2));
@@ -189,7 +188,7 @@ fn object(members: &[String]) -> Zeroizing<String> {
     text
 }
 
-/// The parameters of a JWK that envelope wrote: strings without escapes.
+/// Converts a JWK that `envelope` wrote: its strings have no escapes.
 fn write(
     jwk: &str,
     kid: Option<&[u8]>,

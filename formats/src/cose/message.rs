@@ -1,4 +1,4 @@
-//! COSE_Encrypt0 and COSE_Encrypt (RFC 9052, section 5): bytes to parts, and parts to bytes.
+//! Parsing and writing of COSE_Encrypt0 and COSE_Encrypt (RFC 9052, section 5).
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::Error;
 
-/// Which structure a message is.
+/// The structure of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Structure {
     /// COSE_Encrypt0, tag 16: one recipient.
@@ -19,7 +19,7 @@ pub enum Structure {
     Encrypt,
 }
 
-/// A message, decoded.
+/// A decoded message.
 pub(super) struct Message {
     pub(super) structure: Structure,
     pub(super) layer: Layer,
@@ -36,7 +36,7 @@ pub(super) struct Layer {
     pub(super) ciphertext: Option<Vec<u8>>,
 }
 
-/// The most recipients of a message.
+/// The maximum number of recipients of a message.
 pub(super) const MAX_RECIPIENTS: usize = 256;
 
 impl Structure {
@@ -47,7 +47,7 @@ impl Structure {
         }
     }
 
-    /// How many entries its array has.
+    /// Returns the number of entries of its array.
     const fn len(self) -> usize {
         match self {
             Self::Encrypt0 => 3,
@@ -55,7 +55,7 @@ impl Structure {
         }
     }
 
-    /// What Enc_structure calls it.
+    /// Returns its name in Enc_structure.
     pub(super) const fn context(self) -> &'static str {
         match self {
             Self::Encrypt0 => "Encrypt0",
@@ -74,8 +74,8 @@ impl fmt::Display for Structure {
 }
 
 impl Message {
-    /// Reads a message, tagged or not, without copying a ciphertext that is in one piece: it is given
-    /// beside the message, in which it is then empty.
+    /// Reads a message, tagged or not. A ciphertext in one piece is not copied: it is returned next
+    /// to the message, in which it is then empty.
     pub(super) fn parse_apart(bytes: &[u8]) -> Result<(Self, Option<&[u8]>), Error> {
         let Some((whole, content)) = ciphertext(bytes) else {
             return Ok((Self::parse(bytes)?, None));
@@ -137,7 +137,7 @@ impl Message {
         [before, encode(&Value::Null), after].concat()
     }
 
-    /// What is before the ciphertext, and after it.
+    /// Encodes the parts before and after the ciphertext.
     fn around(self) -> (Vec<u8>, Vec<u8>) {
         let mut before = Vec::new();
         write_head(TAG, self.structure.tag(), &mut before);
@@ -164,7 +164,7 @@ const TAG: u8 = 6;
 const MAX_HEAD: usize = 9;
 
 impl Layer {
-    /// A layer to write, whose unprotected header is still empty.
+    /// Creates a layer to write, with an empty unprotected header.
     pub(super) fn of(protected: Vec<(i64, Value)>) -> Result<Self, Error> {
         let protected = map(protected);
         Ok(Self {
@@ -175,13 +175,13 @@ impl Layer {
         })
     }
 
-    /// Sets the one member of the unprotected header.
+    /// Sets the only member of the unprotected header.
     pub(super) fn unprotect(&mut self, label: i64, value: Vec<u8>) -> Result<(), Error> {
         self.unprotected = Members::new(map(vec![(label, value.into())]))?;
         Ok(())
     }
 
-    /// Of an array of three: protected header, unprotected header, ciphertext.
+    /// Reads an array of three: protected header, unprotected header, ciphertext.
     fn new(parts: Vec<Value>, budget: &mut Budget) -> Result<Self, Error> {
         let Ok([protected, unprotected, ciphertext]) = <[Value; 3]>::try_from(parts) else {
             return Err(Error::Malformed("a layer does not have three parts"));
@@ -212,7 +212,7 @@ impl Layer {
         })
     }
 
-    /// The algorithm, which has to be protected.
+    /// Returns the algorithm, which must be protected.
     pub(super) fn alg(&self) -> Result<i64, Error> {
         if self.unprotected.get(label::ALG).is_some() {
             return Err(Error::Malformed("alg is not in the protected header"));
@@ -223,8 +223,9 @@ impl Layer {
         alg.ok_or(Error::Malformed("alg is missing"))
     }
 
-    /// As [`Layer::alg`], of a recipient that may be of another kind: such as A128KW, whose `alg` is
-    /// not protected (RFC 9053, section 6.2.1). An error is what to call the algorithm.
+    /// Returns the algorithm like [`Layer::alg`], for a recipient that may be of another kind, such
+    /// as A128KW, whose `alg` is not protected (RFC 9053, section 6.2.1). The error is the name of
+    /// the algorithm in messages.
     pub(super) fn recipient_alg(&self) -> Result<i64, String> {
         let [protected, unprotected] =
             [&self.protected, &self.unprotected].map(|header| header.get(label::ALG));
@@ -240,12 +241,12 @@ impl Layer {
         }
     }
 
-    /// What `get` finds in either header.
+    /// Returns the result of `get` on the protected header, or else on the unprotected one.
     pub(super) fn any<'l, T>(&'l self, get: impl Fn(&'l Members) -> Option<T>) -> Option<T> {
         get(&self.protected).or_else(|| get(&self.unprotected))
     }
 
-    /// A byte string of either header.
+    /// Returns a byte string of either header.
     pub(super) fn bytes(&self, label: i64, wrong: &'static str) -> Result<Option<&[u8]>, Error> {
         match self.protected.bytes(label, wrong)? {
             Some(bytes) => Ok(Some(bytes)),
@@ -271,7 +272,7 @@ fn recipients_of(value: Value, budget: &mut Budget) -> Result<Vec<Layer>, Error>
     }
     let layers = recipients.into_iter().map(|recipient| match recipient {
         Value::Array(mut parts) => {
-            // A recipient of another algorithm may have recipients of its own, which are not used.
+            // A recipient of another algorithm may have nested recipients, which are not used.
             if parts.len() > 3 && !matches!(parts[3..], [Value::Array(_)]) {
                 return Err(Error::Malformed(
                     "a recipient has something else than recipients after its three parts",

@@ -9,10 +9,10 @@ use super::{
 };
 use crate::{Algorithm, Error, KeyManagement, Plaintext, PrivateKey, opener::first_recipient};
 
-/// Opens messages: the algorithms that are allowed, and the keys.
+/// An opener of messages: the allowed algorithms, and the keys.
 pub type Opener<'a> = crate::Opener<'a, Options<'a>>;
 
-/// What only an opener of COSE takes: see [`Opener::content`], [`Opener::external_aad`] and
+/// The options of COSE openers: see [`Opener::content`], [`Opener::external_aad`] and
 /// [`Opener::hpke_aad`].
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
@@ -31,29 +31,30 @@ impl Default for Options<'_> {
     }
 }
 
-/// A message that was opened.
+/// An opened message.
 #[derive(Debug)]
 pub struct Opened {
     /// The plaintext. Wiped on drop.
     pub plaintext: Plaintext,
     /// The algorithm.
     pub algorithm: Algorithm,
-    /// Which recipient it was opened as, from 0.
+    /// The index of the recipient as which it was opened, from 0.
     pub recipient: usize,
-    /// Which key opened it, in the order in which they were given, from 0.
+    /// The index of the key that opened it, in the order in which keys were added, from 0.
     pub key: usize,
-    /// The id of the key, as the message gives it.
+    /// The id of the key, as in the message.
     pub kid: Option<Vec<u8>>,
     /// The id of the pre-shared key that authenticates the sender, if there is one.
     pub psk_id: Option<Vec<u8>>,
 }
 
-/// What a message says of a recipient. Nothing of it is authenticated before the message is opened.
+/// The description of a recipient in a message. It is not authenticated before the message is
+/// opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inspected {
     /// The number of its algorithm, protected or not; `None` also if it is a text.
     pub alg: Option<i64>,
-    /// The id of its key. As the following, `None` also if it is not a byte string.
+    /// The id of its key. This and the following are `None` also if not a byte string.
     pub kid: Option<Vec<u8>>,
     /// The id of its pre-shared key.
     pub psk_id: Option<Vec<u8>>,
@@ -61,8 +62,8 @@ pub struct Inspected {
     pub ek_len: Option<usize>,
 }
 
-/// The structure of a message, the number of its content encryption algorithm (COSE_Encrypt only),
-/// and what it says of its recipients, without a key.
+/// Reads without a key the structure of a message, the number of its content encryption algorithm
+/// (COSE_Encrypt only), and the descriptions of its recipients.
 ///
 /// # Errors
 /// [`Error::Malformed`], [`Error::TooLong`].
@@ -83,7 +84,7 @@ pub fn inspect(message: &[u8]) -> Result<(Structure, Option<i64>, Vec<Inspected>
 }
 
 impl Inspected {
-    /// A recipient may be of another kind, whose parameters have other types, so nothing is wrong.
+    /// Reads a recipient. Parameters of other types are ignored, since it may be of another kind.
     fn of(layer: &Layer) -> Self {
         let bytes = |label| layer.any(|header| header.bytes(label, "").ok()?);
         Self {
@@ -95,7 +96,7 @@ impl Inspected {
     }
 }
 
-/// A message, and one of its recipients as one of the keys may open it.
+/// A message, and one of its recipients, for which a key will be tried.
 struct Candidate<'m> {
     message: &'m Message,
     ciphertext: &'m [u8],
@@ -107,31 +108,31 @@ struct Candidate<'m> {
 }
 
 impl<'a> Opener<'a> {
-    /// The external_aad that [`Sealer::external_aad`](super::Sealer::external_aad) was given.
+    /// Sets the external_aad that [`Sealer::external_aad`](super::Sealer::external_aad) was given.
     #[must_use]
     pub const fn external_aad(mut self, aad: &'a [u8]) -> Self {
         self.options.external_aad = aad;
         self
     }
 
-    /// The HPKE aad that [`Recipient::hpke_aad`](super::Recipient::hpke_aad) was given.
+    /// Sets the HPKE aad that [`Recipient::hpke_aad`](super::Recipient::hpke_aad) was given.
     #[must_use]
     pub const fn hpke_aad(mut self, aad: &'a [u8]) -> Self {
         self.options.hpke_aad = aad;
         self
     }
 
-    /// The content encryption algorithms that are allowed; all three if this is not called.
+    /// Sets the allowed content encryption algorithms; by default all three.
     #[must_use]
     pub const fn content(mut self, allowed: &'a [ContentAlgorithm]) -> Self {
         self.options.content = allowed;
         self
     }
 
-    /// Opens a message, tagged or not. Of several recipients the first that opens counts.
+    /// Opens a message, tagged or not, as the first of its recipients for which that succeeds.
     ///
     /// # Errors
-    /// Why it does not open: see [`Error`].
+    /// The reason why it does not open: see [`Error`].
     pub fn open(&self, message: &[u8]) -> Result<Opened, Error> {
         let (message, apart) = Message::parse_apart(message)?;
         let ciphertext = apart.or(message.layer.ciphertext.as_deref());
@@ -142,7 +143,7 @@ impl<'a> Opener<'a> {
     /// Opens a message whose ciphertext is sent separately.
     ///
     /// # Errors
-    /// As [`Opener::open`].
+    /// Same as [`Opener::open`].
     pub fn open_detached(&self, message: &[u8], ciphertext: &[u8]) -> Result<Opened, Error> {
         let message = Message::parse(message)?;
         if message.layer.ciphertext.is_some() {
@@ -173,7 +174,7 @@ impl<'a> Opener<'a> {
         })
     }
 
-    /// The checks of a recipient that need no key.
+    /// Makes the checks of a recipient that need no key.
     fn candidate<'m>(
         &self,
         message: &'m Message,

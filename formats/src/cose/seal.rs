@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{Algorithm, Error, KeyManagement, PublicKey};
 
-/// Whom a message is for.
+/// A recipient of a message.
 #[derive(Clone, Debug)]
 pub struct Recipient<'a> {
     alg: Algorithm,
@@ -23,18 +23,18 @@ pub struct Recipient<'a> {
     hpke_aad: &'a [u8],
 }
 
-/// A message to be: its recipients and what it authenticates.
+/// The recipients of a message, and the data that it authenticates.
 #[derive(Clone, Debug)]
 pub struct Sealer<'a> {
     recipients: Vec<Recipient<'a>>,
-    /// `None` is A256GCM, if the algorithm has a content encryption.
+    /// The content encryption. `None` is A256GCM, if the algorithm needs one.
     content: Option<ContentAlgorithm>,
     external_aad: &'a [u8],
 }
 
 impl<'a> Recipient<'a> {
-    /// The holder of a key. The message names the key's `kid`, if it has one, in the protected
-    /// header.
+    /// Addresses a message to the holder of a key. The message names the key's `kid`, if it has
+    /// one, in the protected header.
     ///
     /// # Errors
     /// [`Error::KeyAlgorithm`] if the key is for another algorithm or KEM,
@@ -61,7 +61,7 @@ impl<'a> Recipient<'a> {
         Ok(self)
     }
 
-    /// Information that both sides know and that is not sent: HPKE's info with Integrated
+    /// Sets information that both sides know and that is not sent: HPKE's info with Integrated
     /// Encryption, `recipient_extra_info` with Key Encryption.
     #[must_use]
     pub const fn info(mut self, info: &'a [u8]) -> Self {
@@ -69,7 +69,7 @@ impl<'a> Recipient<'a> {
         self
     }
 
-    /// HPKE's aad with Key Encryption. The draft recommends to leave it empty.
+    /// Sets HPKE's aad with Key Encryption. The draft recommends leaving it empty.
     #[must_use]
     pub const fn hpke_aad(mut self, aad: &'a [u8]) -> Self {
         self.hpke_aad = aad;
@@ -80,7 +80,7 @@ impl<'a> Recipient<'a> {
         self.psk.map_or(Mode::Base, |(_, psk)| Mode::Psk(psk))
     }
 
-    /// `alg`, `kid` and `psk_id`.
+    /// Builds the header with `alg`, `kid` and `psk_id`.
     fn protected(&self) -> Vec<(i64, Value)> {
         let mut header = vec![(label::ALG, self.alg.cose().into())];
         header.extend(self.key.kid().map(|kid| (label::KID, kid.into())));
@@ -110,7 +110,8 @@ impl<'a> Recipient<'a> {
 }
 
 impl<'a> Sealer<'a> {
-    /// A message for one recipient. Its content encryption is A256GCM, if its algorithm has one.
+    /// Creates a message for one recipient. Its content encryption is A256GCM, if its algorithm
+    /// needs one.
     #[must_use]
     pub fn new(recipient: Recipient<'a>) -> Self {
         Self {
@@ -120,22 +121,22 @@ impl<'a> Sealer<'a> {
         }
     }
 
-    /// One more recipient. All of them need Key Encryption.
+    /// Adds a recipient. With several, all need Key Encryption.
     #[must_use]
     pub fn and(mut self, recipient: Recipient<'a>) -> Self {
         self.recipients.push(recipient);
         self
     }
 
-    /// The content encryption of Key Encryption. Sealing with Integrated Encryption, which has none, is
-    /// then an error.
+    /// Sets the content encryption of Key Encryption. With it, sealing with Integrated Encryption
+    /// is an error.
     #[must_use]
     pub const fn content(mut self, content: ContentAlgorithm) -> Self {
         self.content = Some(content);
         self
     }
 
-    /// The external_aad of Enc_structure: authenticated, and not sent.
+    /// Sets the external_aad of Enc_structure: authenticated, but not sent.
     #[must_use]
     pub const fn external_aad(mut self, aad: &'a [u8]) -> Self {
         self.external_aad = aad;
@@ -145,9 +146,9 @@ impl<'a> Sealer<'a> {
     /// Encrypts to a tagged message. Every call draws new keys.
     ///
     /// # Errors
-    /// [`Error::Usage`] for several recipients of which one has Integrated Encryption, for an HPKE
-    /// aad or content encryption with it, and for recipients of which some but not all are
-    /// post-quantum; [`Error::Hpke`].
+    /// [`Error::Usage`] if there are several recipients and one has Integrated Encryption, if HPKE
+    /// aad or content encryption is set with it, and if only some recipients are post-quantum;
+    /// [`Error::Hpke`].
     pub fn seal<R: TryCryptoRng + ?Sized>(
         &self,
         plaintext: &[u8],
@@ -166,7 +167,7 @@ impl<'a> Sealer<'a> {
     /// Encrypts to a message without its ciphertext, and the ciphertext, which is sent separately.
     ///
     /// # Errors
-    /// As [`Sealer::seal`].
+    /// Same as [`Sealer::seal`].
     pub fn seal_detached<R: TryCryptoRng + ?Sized>(
         &self,
         plaintext: &[u8],
@@ -261,25 +262,25 @@ impl<'a> Sealer<'a> {
     }
 }
 
-/// A message without its ciphertext, and what encrypts it.
+/// A message without its ciphertext, and the cipher for it.
 struct Unsealed {
     message: Message,
     cipher: Cipher,
     aad: Vec<u8>,
 }
 
-/// What encrypts the content, once.
+/// A cipher for the content, usable once.
 enum Cipher {
     Hpke(SenderContext<DynKdf, AnyAead>),
-    /// Content encryption, its key and its IV.
+    /// The content encryption algorithm, its key and its IV.
     Content(ContentAlgorithm, Secret, Vec<u8>),
 }
 
-/// The length of a tag of any AEAD here, in bytes.
+/// The length of the tag of every AEAD here, in bytes.
 const TAG_LEN: usize = size_of::<Tag>();
 
 impl Cipher {
-    /// Appends ciphertext and tag. The plaintext is encrypted where it will be sent from.
+    /// Appends ciphertext and tag. The plaintext is encrypted in the message buffer.
     fn append(self, aad: &[u8], plaintext: &[u8], to: &mut Vec<u8>) -> Result<(), Error> {
         let start = to.len();
         to.extend_from_slice(plaintext);

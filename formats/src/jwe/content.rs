@@ -27,7 +27,7 @@ pub enum Enc {
     A128CbcHs256,
 }
 
-/// What content encryption gives.
+/// The output of content encryption.
 pub(super) struct Content {
     pub(super) iv: Vec<u8>,
     pub(super) ciphertext: Vec<u8>,
@@ -35,10 +35,10 @@ pub(super) struct Content {
 }
 
 impl Enc {
-    /// All of them.
+    /// Every content encryption algorithm.
     pub const ALL: [Self; 3] = [Self::A128Gcm, Self::A256Gcm, Self::A128CbcHs256];
 
-    /// The value of `enc`.
+    /// Returns the value of `enc`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -48,7 +48,7 @@ impl Enc {
         }
     }
 
-    /// The algorithm of this name, in capitals as the RFC writes it.
+    /// Finds the algorithm with this name, in capitals as in the RFC.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|enc| enc.name() == name)
@@ -68,7 +68,7 @@ impl Enc {
         }
     }
 
-    /// A fresh CEK and IV.
+    /// Generates a CEK and an IV.
     pub(super) fn generate<R: TryCryptoRng + ?Sized>(
         self,
         rng: &mut R,
@@ -100,8 +100,8 @@ impl Enc {
         })
     }
 
-    /// Decrypts where the ciphertext stands. The CEK must have the algorithm's length (step 10 of
-    /// section 7.2 of the draft).
+    /// Decrypts in place. The CEK must have the algorithm's length (step 10 of section 7.2 of the
+    /// draft).
     pub(super) fn open(self, cek: &[u8], aad: &[u8], content: Content) -> Result<Vec<u8>, Error> {
         if cek.len() != self.cek_len() {
             return Err(Error::Open);
@@ -125,7 +125,8 @@ impl fmt::Display for Enc {
     }
 }
 
-/// Section 5.2.2.1: the first half of the CEK is the MAC's key, the second is the cipher's.
+/// Encrypts as in section 5.2.2.1: the first half of the CEK is the MAC's key, the second is the
+/// cipher's.
 fn cbc_seal(
     cek: &[u8],
     iv: &[u8],
@@ -139,7 +140,8 @@ fn cbc_seal(
     Ok((ciphertext, tag.to_vec()))
 }
 
-/// Section 5.2.2.2: the tag is compared, in constant time, before anything is decrypted.
+/// Decrypts as in section 5.2.2.2: the tag is compared, in constant time, before anything is
+/// decrypted.
 fn cbc_open(
     cek: &[u8],
     iv: &[u8],
@@ -158,7 +160,7 @@ fn cbc_open(
     Ok(message)
 }
 
-/// HMAC-SHA-256 of AAD, IV, ciphertext and the AAD's length in bits, cut to 16 bytes.
+/// Computes HMAC-SHA-256 of AAD, IV, ciphertext and the AAD's length in bits, cut to 16 bytes.
 fn cbc_tag(
     mac_key: &[u8],
     iv: &[u8],

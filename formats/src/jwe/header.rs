@@ -1,4 +1,4 @@
-//! Headers: JSON objects in which no name occurs twice, at any depth.
+//! Headers: JSON objects without duplicate names at any depth.
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
@@ -12,32 +12,33 @@ use serde_json::{Map, Value, value::RawValue};
 
 use crate::Error;
 
-/// The longest header in bytes of JSON, protected or not: 64 KiB. The longest `ek` has 1.7 kB.
+/// The maximum length of a header in bytes of JSON, protected or not: 64 KiB. The longest `ek` has
+/// 1.7 kB.
 pub const MAX_HEADER: usize = 64 * 1024;
-/// The most members of one object, or entries of one array, in a header, and the most members of all
-/// headers that concern a recipient. Each name is compared with those before it.
+/// The maximum number of members of one object, of entries of one array in a header, and of members
+/// of all headers of a recipient. Each name is compared with those before it.
 pub const MAX_MEMBERS: usize = 256;
 
 /// The members of a header, in the order in which they were read or are written.
 ///
-/// Copies share the members. Each of 256 recipients has the shared headers in its own, so that copies
-/// of their values would take 256 times the memory of the message.
+/// Copies share the members. Each of 256 recipients includes the shared headers in its own, so deep
+/// copies would take 256 times the memory of the message.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Header(Vec<Arc<(String, Value)>>);
 
 impl Header {
-    /// The value of a member.
+    /// Returns the value of a member.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.iter().find(|(own, _)| *own == name).map(|(_, v)| v)
     }
 
-    /// The members in order.
+    /// Lists the members in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.0.iter().map(|member| (member.0.as_str(), &member.1))
     }
 
-    /// Whether it is empty.
+    /// Reports whether it is empty.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -47,7 +48,7 @@ impl Header {
         self.0.push(Arc::new((name.to_owned(), value.into())));
     }
 
-    /// A member that has to be a string.
+    /// Returns a member that must be a string.
     pub(super) fn text(&self, name: &str, wrong: &'static str) -> Result<Option<&str>, Error> {
         match self.get(name) {
             None => Ok(None),
@@ -56,13 +57,13 @@ impl Header {
         }
     }
 
-    /// A member that has to be base64url.
+    /// Returns a member that must be base64url.
     pub(super) fn bytes(&self, name: &str, wrong: &'static str) -> Result<Option<Vec<u8>>, Error> {
         let text = self.text(name, wrong)?;
         text.map(|text| decode(text, wrong)).transpose()
     }
 
-    /// The members of several headers, which must not share a name (RFC 7516, section 7.2.1).
+    /// Joins the members of several headers, which must not share a name (RFC 7516, section 7.2.1).
     pub(super) fn union<const N: usize>(headers: [&Self; N]) -> Result<Self, Error> {
         let mut all = Self::default();
         for header in headers {
@@ -81,7 +82,7 @@ impl Header {
         Ok(all)
     }
 
-    /// The header of a protected part, which is base64url of JSON.
+    /// Reads a protected part, which is base64url of JSON.
     pub(super) fn parse_protected(encoded: &str) -> Result<Self, Error> {
         if encoded.len() > MAX_HEADER / 3 * 4 {
             return Err(Error::TooLong("the protected header is longer than 64 KiB"));
@@ -92,7 +93,7 @@ impl Header {
         })
     }
 
-    /// A header that is not protected. `null` is not one.
+    /// Reads a header that is not protected. `null` is not a header.
     pub(super) fn parse_unprotected(json: &RawValue) -> Result<Self, Error> {
         if json.get().len() > MAX_HEADER {
             return Err(Error::TooLong(
@@ -104,14 +105,14 @@ impl Header {
         })
     }
 
-    /// The protected part.
+    /// Encodes the protected part.
     pub(super) fn encode(&self) -> String {
         let json = serde_json::to_vec(self).unwrap_or_default();
         BASE64URL_NOPAD.encode(&json)
     }
 }
 
-/// Base64url without padding, blanks or unused bits (RFC 7515, section 2).
+/// Decodes base64url without padding, spaces or unused bits (RFC 7515, section 2).
 pub(super) fn decode(text: impl AsRef<[u8]>, wrong: &'static str) -> Result<Vec<u8>, Error> {
     BASE64URL_NOPAD
         .decode(text.as_ref())
@@ -159,7 +160,7 @@ impl<'de> Visitor<'de> for HeaderVisitor {
     }
 }
 
-/// JSON whose objects have no name twice. serde_json bounds the depth to 128.
+/// JSON without duplicate names in its objects. serde_json bounds the depth to 128.
 struct Strict(Value);
 
 impl<'de> Deserialize<'de> for Strict {

@@ -21,26 +21,26 @@ pub fn private_key(jwk: &str, algorithms: &[Algorithm]) -> Result<PrivateKey, Er
 /// Reads a public JWK, or the public half of a private one. `algorithms` as in [`private_key`].
 ///
 /// # Errors
-/// As [`private_key`].
+/// Same as [`private_key`].
 pub fn public_key(jwk: &str, algorithms: &[Algorithm]) -> Result<PublicKey, Error> {
     let facts = facts(jwk, algorithms)?;
     PublicKey::with(keys::read_public(jwk, None)?, facts)
 }
 
-/// A private key as JWK, in one line without a line break: with `alg` and `kid` if it has them, and
-/// `"use": "enc"`.
+/// Writes a private key as JWK, in one line without a line break, with `alg` and `kid` if it has
+/// them, and `"use": "enc"`.
 ///
 /// # Errors
-/// [`Error::Key`] if JWK has no form for keys of this KEM.
+/// [`Error::Key`] if JWK does not support keys of this KEM.
 pub fn write_private(key: &PrivateKey) -> Result<Zeroizing<String>, Error> {
     let jwk = keys::write_private(key.key(), KeyFormat::Jwk)?;
     complete(&jwk, key.kid(), key.alg())
 }
 
-/// A public key as JWK, like [`write_private`].
+/// Writes a public key as JWK, like [`write_private`].
 ///
 /// # Errors
-/// As [`write_private`].
+/// Same as [`write_private`].
 pub fn write_public(key: &PublicKey) -> Result<String, Error> {
     let jwk = keys::write_public(key.key(), KeyFormat::Jwk)?;
     complete(&jwk, key.kid(), key.alg()).map(|jwk| jwk.to_string())
@@ -51,7 +51,7 @@ fn facts(jwk: &str, algorithms: &[Algorithm]) -> Result<Facts, Error> {
         return Err(KeyError::TooLong(jwk.len()).into());
     }
     let not_json = |_| KeyError::Jwk("it is not JSON, or a member is given twice");
-    // The private part is not taken out of the text: only two other members are copied.
+    // Only two other members are copied; the private part stays in the text.
     let Named { alg, kid } = serde_json::from_str(jwk).map_err(not_json)?;
     let alg = match alg {
         Some(name) => match algorithms.iter().find(|alg| alg.name() == name) {
@@ -71,8 +71,8 @@ struct Named {
     kid: Option<String>,
 }
 
-/// The JWK with members added before its last brace, and its `alg` replaced. It is text throughout,
-/// so that no copy of the private part is left unwiped.
+/// Adds members before the last brace of a JWK, and replaces its `alg`. It works on text, so that
+/// no copy of the private part is left unwiped.
 fn complete(
     jwk: &str,
     kid: Option<&[u8]>,
@@ -100,8 +100,8 @@ fn complete(
     Ok(text)
 }
 
-/// What is before and after the member `alg`, if there is one that is to be replaced. envelope
-/// writes it in the middle, without blanks.
+/// Returns the text before and after the member `alg`, if there is one and `replace` is set.
+/// `envelope` writes it between other members, without spaces.
 fn split_at_alg(jwk: &str, replace: bool) -> (&str, &str) {
     let start = jwk.find("\"alg\":").filter(|_| replace);
     let end = start.and_then(|start| Some(start + jwk[start..].find(',')? + 1));

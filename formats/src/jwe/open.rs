@@ -8,10 +8,10 @@ use super::{
 };
 use crate::{Algorithm, Error, KeyManagement, Plaintext, PrivateKey, opener::first_recipient};
 
-/// Opens messages: the algorithms that are allowed, and the keys.
+/// An opener of messages: the allowed algorithms, and the keys.
 pub type Opener<'a> = crate::Opener<'a, Options<'a>>;
 
-/// What only an opener of JWE takes: see [`Opener::enc`].
+/// The options of JWE openers: see [`Opener::enc`].
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
     enc: &'a [Enc],
@@ -23,7 +23,7 @@ impl Default for Options<'_> {
     }
 }
 
-/// A message that was opened.
+/// An opened message.
 #[derive(Debug)]
 pub struct Opened {
     /// The plaintext. Wiped on drop.
@@ -35,15 +35,16 @@ pub struct Opened {
     pub aad: Vec<u8>,
     /// The algorithm.
     pub algorithm: Algorithm,
-    /// Which recipient it was opened as, from 0.
+    /// The index of the recipient as which it was opened, from 0.
     pub recipient: usize,
-    /// Which key opened it, in the order in which they were given, from 0.
+    /// The index of the key that opened it, in the order in which keys were added, from 0.
     pub key: usize,
     /// The id of the pre-shared key that authenticates the sender, if there is one.
     pub psk_id: Option<Vec<u8>>,
 }
 
-/// What a message says of a recipient. Nothing of it is authenticated before the message is opened.
+/// The description of a recipient in a message. It is not authenticated before the message is
+/// opened.
 #[derive(Clone, Debug)]
 pub struct RecipientHeader {
     /// The JOSE header of this recipient.
@@ -52,13 +53,13 @@ pub struct RecipientHeader {
     pub encrypted_key_len: usize,
 }
 
-/// The serialization of a message, and what it says of its recipients, without a key.
+/// Reads without a key the serialization of a message and the descriptions of its recipients.
 ///
 /// # Errors
 /// [`Error::Malformed`], [`Error::TooLong`].
 pub fn inspect(jwe: &str) -> Result<(Serialization, Vec<RecipientHeader>), Error> {
     let (message, content) = Message::parse(jwe)?;
-    // As `Opener::open` asks for them.
+    // The same checks as in `Opener::open`.
     message.decoded_aad()?;
     content.decode()?;
     let recipients = message.jose_headers()?.into_iter().zip(&message.recipients);
@@ -69,7 +70,7 @@ pub fn inspect(jwe: &str) -> Result<(Serialization, Vec<RecipientHeader>), Error
     Ok((message.serialization, recipients.collect()))
 }
 
-/// A message, and one of its recipients as one of the keys may open it.
+/// A message, and one of its recipients, for which a key will be tried.
 struct Candidate<'m> {
     message: &'m Message<'m>,
     content: &'m Encoded<'m>,
@@ -80,17 +81,18 @@ struct Candidate<'m> {
 }
 
 impl<'a> Opener<'a> {
-    /// The content encryption algorithms that are allowed; all three if this is not called.
+    /// Sets the allowed content encryption algorithms; by default all three.
     #[must_use]
     pub const fn enc(mut self, allowed: &'a [Enc]) -> Self {
         self.options.enc = allowed;
         self
     }
 
-    /// Opens a message in any serialization. Of several recipients the first that opens counts.
+    /// Opens a message in any serialization, as the first of its recipients for which that
+    /// succeeds.
     ///
     /// # Errors
-    /// Why it does not open: see [`Error`].
+    /// The reason why it does not open: see [`Error`].
     pub fn open(&self, jwe: &str) -> Result<Opened, Error> {
         let (message, content) = Message::parse(jwe)?;
         let aad = message.decoded_aad()?;
@@ -115,7 +117,7 @@ impl<'a> Opener<'a> {
         })
     }
 
-    /// The checks of a recipient that need no key.
+    /// Makes the checks of a recipient that need no key.
     fn candidate<'m>(
         &self,
         message: &'m Message<'m>,
@@ -203,9 +205,9 @@ impl<'a> Opener<'a> {
 }
 
 impl Message<'_> {
-    /// The JOSE header of each recipient. All of them are checked before one is used, so that a
-    /// message is valid for all recipients or for none. All have the same `enc` (RFC 7516, section
-    /// 7.2.1).
+    /// Returns the JOSE header of each recipient. All of them are checked before one is used, so
+    /// that a message is valid for all recipients or for none. All have the same `enc` (RFC 7516,
+    /// section 7.2.1).
     fn jose_headers(&self) -> Result<Vec<Header>, Error> {
         let headers = self
             .recipients
@@ -224,7 +226,7 @@ impl Message<'_> {
         authenticated(&self.protected, self.aad.as_deref())
     }
 
-    /// What section 5 of the draft asks of Integrated Encryption.
+    /// Checks the requirements of Integrated Encryption (section 5 of the draft).
     fn check_integrated(&self, content: &Encoded<'_>, header: &Header) -> Result<(), Error> {
         Err(Error::Malformed(match self.recipients.len() {
             2.. => "an algorithm with Integrated Encryption has exactly one recipient",

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{Algorithm, Error, KeyManagement, PublicKey};
 
-/// Whom a message is for.
+/// A recipient of a message.
 #[derive(Clone, Debug)]
 pub struct Recipient<'a> {
     alg: Algorithm,
@@ -25,24 +25,24 @@ pub struct Recipient<'a> {
     info: &'a [u8],
 }
 
-/// A message to be: its recipients and its headers.
+/// The recipients of a message, and its headers.
 pub struct Sealer<'a> {
     recipients: Vec<Recipient<'a>>,
     others: Vec<Other<'a>>,
-    /// `None` is A256GCM, if the algorithm has a content encryption.
+    /// The content encryption. `None` is A256GCM, if the algorithm needs one.
     enc: Option<Enc>,
     aad: &'a [u8],
     protected: Header,
 }
 
-/// A recipient whose CEK is encrypted by another library.
+/// A recipient for whom another library encrypts the CEK.
 struct Other<'a> {
     header: Header,
     post_quantum: bool,
     encrypt: Box<Encrypt<'a>>,
 }
 
-/// CEK to JWE Encrypted Key.
+/// A function that encrypts the CEK to a JWE Encrypted Key.
 type Encrypt<'a> = dyn Fn(&[u8]) -> Result<Vec<u8>, Error> + 'a;
 
 /// The header parameters that a sealer writes or refuses.
@@ -52,7 +52,8 @@ const RESERVED: &[&str] = &[
 ];
 
 impl<'a> Recipient<'a> {
-    /// The holder of a key. The message names the key's `kid`, if it has one.
+    /// Addresses a message to the holder of a key. The message names the key's `kid`, if it has
+    /// one.
     ///
     /// # Errors
     /// [`Error::KeyAlgorithm`] if the key is for another algorithm or KEM,
@@ -82,7 +83,7 @@ impl<'a> Recipient<'a> {
         Ok(self)
     }
 
-    /// Information that both sides know and that is not sent: HPKE's info with Integrated
+    /// Sets information that both sides know and that is not sent: HPKE's info with Integrated
     /// Encryption, `recipient_extra_info` with Key Encryption.
     #[must_use]
     pub const fn info(mut self, info: &'a [u8]) -> Self {
@@ -94,7 +95,7 @@ impl<'a> Recipient<'a> {
         self.psk.map_or(Mode::Base, |(_, psk)| Mode::Psk(psk))
     }
 
-    /// `alg`, `kid` and `psk_id`.
+    /// Adds `alg`, `kid` and `psk_id` to a header.
     fn describe(&self, header: &mut Header) {
         header.set("alg", self.alg.name());
         if let Some(kid) = &self.kid {
@@ -107,7 +108,8 @@ impl<'a> Recipient<'a> {
 }
 
 impl<'a> Sealer<'a> {
-    /// A message for one recipient. Its content encryption is A256GCM, if its algorithm has one.
+    /// Creates a message for one recipient. Its content encryption is A256GCM, if its algorithm
+    /// needs one.
     #[must_use]
     pub fn new(recipient: Recipient<'a>) -> Self {
         Self {
@@ -119,18 +121,18 @@ impl<'a> Sealer<'a> {
         }
     }
 
-    /// One more recipient. All of them need Key Encryption.
+    /// Adds a recipient. With several, all need Key Encryption.
     #[must_use]
     pub fn and(mut self, recipient: Recipient<'a>) -> Self {
         self.recipients.push(recipient);
         self
     }
 
-    /// One more recipient, of an algorithm that is not HPKE's, such as RSA-OAEP-256. `header` has
-    /// its `alg` and whatever else that algorithm needs, and nothing that is in the protected header,
-    /// such as `enc`; `encrypt` gives the JWE Encrypted Key of
-    /// the CEK that it is called with. `post_quantum` says whether the algorithm withstands a
-    /// quantum computer: recipients that do are not mixed with recipients that do not.
+    /// Adds a recipient of an algorithm other than HPKE's, such as RSA-OAEP-256. `header` contains
+    /// its `alg` and everything else that the algorithm needs, and nothing that is in the protected
+    /// header, such as `enc`. `encrypt` returns the JWE Encrypted Key of the CEK that it is called
+    /// with. `post_quantum` is true if the algorithm is designed to withstand a quantum computer:
+    /// such recipients are not mixed with others.
     #[must_use]
     pub fn and_other(
         mut self,
@@ -146,25 +148,26 @@ impl<'a> Sealer<'a> {
         self
     }
 
-    /// The content encryption of Key Encryption. Sealing with Integrated Encryption, which has none, is
-    /// then an error.
+    /// Sets the content encryption of Key Encryption. With it, sealing with Integrated Encryption
+    /// is an error.
     #[must_use]
     pub const fn enc(mut self, enc: Enc) -> Self {
         self.enc = Some(enc);
         self
     }
 
-    /// The JWE AAD: sent in the clear and authenticated. Not in the Compact Serialization.
+    /// Sets the JWE AAD, which is authenticated but not encrypted. The Compact Serialization does
+    /// not support it.
     #[must_use]
     pub const fn aad(mut self, aad: &'a [u8]) -> Self {
         self.aad = aad;
         self
     }
 
-    /// A member of the protected header, such as `typ` or `cty`.
+    /// Adds a member of the protected header, such as `typ` or `cty`.
     ///
     /// # Errors
-    /// [`Error::Usage`] if it is there already, or is one that sealing sets.
+    /// [`Error::Usage`] if it is already present, or is one that sealing sets.
     pub fn protected(mut self, name: &str, value: impl Into<Value>) -> Result<Self, Error> {
         if RESERVED.contains(&name) || self.protected.get(name).is_some() {
             return Err(Error::Usage(
@@ -175,8 +178,8 @@ impl<'a> Sealer<'a> {
         Ok(self)
     }
 
-    /// The shortest serialization that holds the message: compact, flattened if it has an `aad`,
-    /// general for several recipients.
+    /// Returns the shortest serialization that holds the message: compact, flattened if it has an
+    /// `aad`, general for several recipients.
     #[must_use]
     pub const fn serialization(&self) -> Serialization {
         match self.recipients.len() + self.others.len() {
@@ -186,12 +189,12 @@ impl<'a> Sealer<'a> {
         }
     }
 
-    /// Encrypts. Every call draws new keys.
+    /// Encrypts the message. Every call draws new keys.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a serialization that cannot hold the message, for several recipients of
-    /// which one has Integrated Encryption, for content encryption with it, for recipients of which
-    /// some but not all are post-quantum, and for the header of [`Sealer::and_other`] if it makes the
+    /// [`Error::Usage`] if the serialization cannot hold the message, if there are several
+    /// recipients and one has Integrated Encryption, if content encryption is set with it, if only
+    /// some recipients are post-quantum, and if the header of [`Sealer::and_other`] makes the
     /// message invalid; [`Error::TooLong`] for headers with too many members; [`Error::Hpke`].
     pub fn seal<R: TryCryptoRng + ?Sized>(
         &self,
@@ -238,8 +241,9 @@ impl<'a> Sealer<'a> {
         }))
     }
 
-    /// Whether the headers of other algorithms leave the message valid: each has an `alg`, and none a
-    /// parameter that is in the protected header or has to be there (RFC 7516, sections 4 and 7.2.1).
+    /// Checks that the headers of other algorithms leave the message valid: each has an `alg`, and
+    /// none has a parameter that is in the protected header or must be there (RFC 7516, sections 4
+    /// and 7.2.1).
     fn check_others(&self) -> Result<(), Error> {
         let mut protected = self.protected.clone();
         for name in ["enc", "zip", "crit"] {
@@ -259,7 +263,8 @@ impl<'a> Sealer<'a> {
         Ok(())
     }
 
-    /// Section 5 of the draft: HPKE encrypts the plaintext, and no header has `enc` or `ek`.
+    /// Seals with Integrated Encryption (section 5 of the draft): HPKE encrypts the plaintext, and
+    /// no header has `enc` or `ek`.
     fn integrated<R: TryCryptoRng + ?Sized>(
         &self,
         recipient: &Recipient<'a>,
@@ -293,7 +298,8 @@ impl<'a> Sealer<'a> {
         Ok((message, content))
     }
 
-    /// Section 6 of the draft: HPKE encrypts the CEK for each recipient.
+    /// Seals with Key Encryption (section 6 of the draft): HPKE encrypts the CEK for each
+    /// recipient.
     fn key_encryption<R: TryCryptoRng + ?Sized>(
         &self,
         serialization: Serialization,
@@ -345,8 +351,8 @@ impl<'a> Sealer<'a> {
         })
     }
 
-    /// The protected header. That of an only recipient is in it, except in the General
-    /// Serialization.
+    /// Builds the protected header. It includes the header of an only recipient, except in the
+    /// General Serialization.
     fn shared_header(
         &self,
         serialization: Serialization,

@@ -1,4 +1,4 @@
-//! The three serializations (RFC 7516, section 7): text to parts, and parts to text.
+//! Parsing and writing of the three serializations (RFC 7516, section 7).
 
 mod json;
 
@@ -9,15 +9,15 @@ use data_encoding::BASE64URL_NOPAD;
 use super::{Header, Serialization, content::Content, header::decode};
 use crate::Error;
 
-/// The most recipients of a message that is opened or sealed.
+/// The maximum number of recipients of a message that is opened or sealed.
 pub const MAX_RECIPIENTS: usize = 256;
 
-/// A JWE, decoded, without its content.
+/// A decoded JWE, without its content.
 pub(super) struct Message<'a> {
     pub(super) serialization: Serialization,
     /// The protected header as it was sent, which is authenticated. Empty if the message has no protected header.
     pub(super) protected: Cow<'a, str>,
-    /// The same, decoded.
+    /// The decoded protected header.
     pub(super) header: Header,
     /// The shared unprotected header.
     pub(super) unprotected: Header,
@@ -26,14 +26,14 @@ pub(super) struct Message<'a> {
     pub(super) aad: Option<Cow<'a, str>>,
 }
 
-/// What a JWE has for each recipient.
+/// The parts of a JWE that exist once per recipient.
 pub(super) struct Part {
     pub(super) header: Header,
     pub(super) encrypted_key: Vec<u8>,
 }
 
-/// The content of a JWE as it was sent, in base64url. It is decoded for each key that is tried, since
-/// the buffer that it is decoded to becomes the plaintext.
+/// The content of a JWE as it was sent, in base64url. It is decoded for each key that is tried,
+/// since the decoded buffer becomes the plaintext.
 pub(super) struct Encoded<'a> {
     iv: Cow<'a, [u8]>,
     ciphertext: Cow<'a, [u8]>,
@@ -41,7 +41,7 @@ pub(super) struct Encoded<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// Reads any serialization; JSON begins with a brace.
+    /// Reads any serialization. JSON begins with a brace.
     pub(super) fn parse(text: &'a str) -> Result<(Self, Encoded<'a>), Error> {
         let text = text.trim();
         match text.starts_with('{') {
@@ -78,7 +78,7 @@ impl<'a> Message<'a> {
         ))
     }
 
-    /// The JWE AAD, decoded. Empty if the message has none.
+    /// Decodes the JWE AAD. Empty if the message has none.
     pub(super) fn decoded_aad(&self) -> Result<Vec<u8>, Error> {
         decode(
             self.aad.as_deref().unwrap_or_default(),
@@ -86,7 +86,7 @@ impl<'a> Message<'a> {
         )
     }
 
-    /// Writes a message whose headers are in place.
+    /// Writes a message whose headers are complete.
     pub(super) fn write(&self, content: &Content) -> Result<String, Error> {
         match self.serialization {
             Serialization::Compact => Ok(self.compact(content)),
@@ -117,7 +117,7 @@ impl<'a> Message<'a> {
 }
 
 impl Encoded<'_> {
-    /// Whether there is an initialization vector or a tag.
+    /// Reports whether there is an initialization vector or a tag.
     pub(super) fn has_iv_or_tag(&self) -> bool {
         !self.iv.is_empty() || !self.tag.is_empty()
     }
@@ -131,8 +131,8 @@ impl Encoded<'_> {
     }
 }
 
-/// Cut from both ends, so that a long ciphertext is not searched for dots. If there are more than
-/// five parts, it has one, which is not base64url.
+/// Splits a text from both ends, so that a long ciphertext is not searched for dots. With more than
+/// five parts, the ciphertext contains a dot, which is not base64url.
 fn five_parts(text: &str) -> Option<[&str; 5]> {
     let (protected, rest) = text.split_once('.')?;
     let (key, rest) = rest.split_once('.')?;
@@ -149,5 +149,5 @@ fn push_encoded(bytes: &[u8], text: &mut String) {
     BASE64URL_NOPAD.encode_append(bytes, text);
 }
 
-/// What an error says of a wrong `encrypted_key`.
+/// The error text for a wrong `encrypted_key`.
 const KEY: &str = "the encrypted key is not base64url";

@@ -1,7 +1,7 @@
 //! Messages in chunks (draft-ietf-ohai-chunked-ohttp-08, sections 4 to 6).
 //!
-//! A chunk is its length and its ciphertext. The last one has length 0 and goes on to the end of the
-//! message.
+//! A chunk is its length and its ciphertext. The last one has length 0 and extends to the end of
+//! the message.
 
 use std::mem;
 
@@ -14,29 +14,31 @@ use super::{
 };
 use crate::{Error, Plaintext};
 
-/// Seals a message in chunks. What [`ChunkSealer::seal`] and [`ChunkSealer::finish`] give is the
-/// message, one after the other.
+/// A sealer of a message in chunks. The message is the concatenated output of [`ChunkSealer::seal`]
+/// and [`ChunkSealer::finish`].
 #[derive(Debug)]
 pub struct ChunkSealer {
-    /// What the message begins with, until it was given out.
+    /// The head of the message, until it is output.
     head: Vec<u8>,
     key: SealingKey,
 }
 
-/// Opens a request in chunks, as they arrive, and seals the response. From [`Gateway::chunked`].
+/// An opener of a request in chunks, as they arrive, which also seals the response. Made by
+/// [`Gateway::chunked`].
 #[derive(Debug)]
 pub struct RequestChunks<'g> {
     gateway: &'g Gateway,
-    /// Once the head of the message was read.
+    /// The context, once the head of the message was read.
     context: Option<Receiving>,
     chunks: Chunks,
 }
 
-/// Opens a response in chunks, as they arrive. From [`Client::chunked`](super::Client::chunked).
+/// An opener of a response in chunks, as they arrive. Made by
+/// [`Client::chunked`](super::Client::chunked).
 #[derive(Debug)]
 pub struct ResponseChunks {
     secret: ResponseSecret,
-    /// Once the nonce was read.
+    /// The key, once the nonce was read.
     key: Option<ResponseKey>,
     chunks: Chunks,
 }
@@ -53,8 +55,8 @@ impl ChunkSealer {
         Self { head, key }
     }
 
-    /// Seals the next bytes of the message, each 16 KiB of them and what is left in a chunk. Without
-    /// bytes there is no chunk, but the head of the message, if this is the first call.
+    /// Seals the next bytes of the message, in chunks of 16 KiB and a shorter last one. The first
+    /// call also outputs the head of the message. Without bytes there is no chunk.
     ///
     /// # Errors
     /// [`Error::Hpke`] after 2^64 - 1 chunks.
@@ -71,7 +73,7 @@ impl ChunkSealer {
     /// Seals the last bytes of the message, which may be none, and ends it.
     ///
     /// # Errors
-    /// As [`ChunkSealer::seal`].
+    /// Same as [`ChunkSealer::seal`].
     pub fn finish(mut self, data: &[u8]) -> Result<Vec<u8>, Error> {
         let before = data.len().saturating_sub(1) / MAX_CHUNK * MAX_CHUNK;
         let (before, last) = data.split_at(before);
@@ -109,23 +111,23 @@ impl<'g> RequestChunks<'g> {
         }
     }
 
-    /// Opens chunks of up to `bytes` bytes of plaintext. So much of a message is kept in memory.
+    /// Allows chunks of up to `bytes` bytes of plaintext, which are kept in memory.
     #[must_use]
     pub const fn max_chunk(mut self, bytes: usize) -> Self {
         self.chunks.max_chunk = bytes;
         self
     }
 
-    /// Takes the next bytes of the message, any number of them, and gives the plaintext of the chunks
-    /// that are complete by now. The last chunk is not among them.
+    /// Takes the next bytes of the message, any number of them, and returns the plaintext of the
+    /// chunks that are now complete, except the last chunk.
     ///
-    /// What was opened of a message that is not complete is authentic, but an attacker may have cut
-    /// the message off.
+    /// Plaintext of an incomplete message is authentic, but an attacker may have truncated the
+    /// message.
     ///
     /// # Errors
     /// [`Error::UnknownKey`] and [`Error::AlgorithmNotAllowed`], which
-    /// [`KEY_PROBLEM`](super::KEY_PROBLEM) reports; [`Error::Open`], [`Error::TooLong`]. After an error
-    /// every call gives the same error.
+    /// [`KEY_PROBLEM`](super::KEY_PROBLEM) reports; [`Error::Open`], [`Error::TooLong`]. After an
+    /// error every call returns the same error.
     pub fn open(&mut self, bytes: &[u8]) -> Result<Plaintext, Error> {
         let Self {
             gateway,
@@ -144,7 +146,8 @@ impl<'g> RequestChunks<'g> {
         })
     }
 
-    /// Ends the message and gives the plaintext of its last chunk. Only now it is complete.
+    /// Ends the message and returns the plaintext of its last chunk. Only then is the message
+    /// complete.
     ///
     /// # Errors
     /// [`Error::Truncated`], [`Error::Open`].
@@ -154,7 +157,8 @@ impl<'g> RequestChunks<'g> {
             .finish(context.map(|(context, _)| move |aad: &[u8], ct: &[u8]| context.open(aad, ct)))
     }
 
-    /// What seals the response in chunks. A response may begin before the request is complete.
+    /// Creates the sealer of the response in chunks. A response may begin before the request is
+    /// complete.
     ///
     /// # Errors
     /// [`Error::Usage`] before the head of the request was read, which is the first 7 bytes and the
@@ -169,7 +173,7 @@ impl<'g> RequestChunks<'g> {
     }
 }
 
-/// The context of a request, if all of its header and encapsulated key are there.
+/// Creates the context of a request, if its header and encapsulated key are complete.
 fn head(gateway: &Gateway, chunks: &mut Chunks) -> Result<Option<Receiving>, Error> {
     let Some(header) = chunks.buffer.first_chunk() else {
         return Ok(None);
@@ -189,17 +193,17 @@ impl ResponseChunks {
         }
     }
 
-    /// As [`RequestChunks::max_chunk`].
+    /// Sets the limit like [`RequestChunks::max_chunk`].
     #[must_use]
     pub const fn max_chunk(mut self, bytes: usize) -> Self {
         self.chunks.max_chunk = bytes;
         self
     }
 
-    /// As [`RequestChunks::open`].
+    /// Opens chunks like [`RequestChunks::open`].
     ///
     /// # Errors
-    /// [`Error::Open`], [`Error::TooLong`]. After an error every call gives the same error.
+    /// [`Error::Open`], [`Error::TooLong`]. After an error every call returns the same error.
     pub fn open(&mut self, bytes: &[u8]) -> Result<Plaintext, Error> {
         let Self {
             secret,
@@ -219,7 +223,7 @@ impl ResponseChunks {
         })
     }
 
-    /// As [`RequestChunks::finish`].
+    /// Ends the message like [`RequestChunks::finish`].
     ///
     /// # Errors
     /// [`Error::Truncated`], [`Error::Open`].

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::Error;
 
-/// Encapsulates requests for one gateway. Each request has an HPKE context of its own.
+/// A client that encapsulates requests for one gateway. Each request has its own HPKE context.
 #[derive(Clone, Debug)]
 pub struct Client {
     suite: Suite,
@@ -19,10 +19,11 @@ pub struct Client {
 
 impl Client {
     /// Chooses the first of the gateway's key configurations, and of its algorithms the first, that
-    /// this build has and the policy allows.
+    /// this build supports and the policy allows.
     ///
     /// # Errors
-    /// [`Error::Hpke`] with the reason for which the first is refused; [`Error::Usage`] without any.
+    /// [`Error::Hpke`] with the reason why the first is refused; [`Error::Usage`] if there are
+    /// none.
     pub fn new(configs: &[KeyConfig], policy: &Policy) -> Result<Self, Error> {
         let mut refused = None;
         for config in configs {
@@ -39,8 +40,8 @@ impl Client {
     /// Uses this key configuration with these of its algorithms.
     ///
     /// # Errors
-    /// [`Error::Usage`] if they are not among its algorithms; [`Error::Hpke`] if this build does not
-    /// have them or the policy does not allow them.
+    /// [`Error::Usage`] if they are not among its algorithms; [`Error::Hpke`] if this build does
+    /// not support them or the policy does not allow them.
     pub fn with(
         config: &KeyConfig,
         algorithms: SymmetricAlgorithms,
@@ -59,16 +60,16 @@ impl Client {
         })
     }
 
-    /// Has messages with this media type in them, and not Binary HTTP (section 4.6). The gateway must
-    /// have the same.
+    /// Sets the media type of the messages inside, instead of Binary HTTP (section 4.6). The
+    /// gateway must use the same.
     #[must_use]
     pub fn content(mut self, media_type: &str) -> Self {
         media_type.clone_into(&mut self.content);
         self
     }
 
-    /// Encapsulates a request: the message ([`media_type::REQUEST`](super::media_type::REQUEST)), and
-    /// what opens the response to it.
+    /// Encapsulates a request. Returns the message
+    /// ([`media_type::REQUEST`](super::media_type::REQUEST)), and the opener of its response.
     ///
     /// # Errors
     /// [`Error::Hpke`].
@@ -83,11 +84,11 @@ impl Client {
     }
 
     /// Begins a request in chunks
-    /// ([`media_type::CHUNKED_REQUEST`](super::media_type::CHUNKED_REQUEST)): what seals them, and
-    /// what opens the chunks of the response.
+    /// ([`media_type::CHUNKED_REQUEST`](super::media_type::CHUNKED_REQUEST)). Returns the sealer of
+    /// its chunks, and the opener of the chunks of the response.
     ///
-    /// A client whose request depends on the response, in content or time, tells the relay and the
-    /// gateway how far away it is. End the request before you read the response.
+    /// A client whose request depends on the response, in content or time, reveals its distance to
+    /// the relay and the gateway. End the request before you read the response.
     ///
     /// # Errors
     /// [`Error::Hpke`].
@@ -102,7 +103,7 @@ impl Client {
         ))
     }
 
-    /// The head of a message, header and encapsulated key, and its context.
+    /// Creates the head of a message, header and encapsulated key, and its context.
     fn set_up<R: TryCryptoRng + ?Sized>(
         &self,
         form: Form,

@@ -15,7 +15,7 @@ pub struct SymmetricAlgorithms {
     pub aead: u16,
 }
 
-/// HKDF-SHA256 and AES-128-GCM, which every implementation has.
+/// HKDF-SHA256 and AES-128-GCM, which every implementation supports.
 pub const AES_128_GCM: SymmetricAlgorithms = SymmetricAlgorithms::new(0x0001, 0x0001);
 /// HKDF-SHA256 and AES-256-GCM.
 pub const AES_256_GCM: SymmetricAlgorithms = SymmetricAlgorithms::new(0x0001, 0x0002);
@@ -30,23 +30,24 @@ pub struct KeyConfig {
     algorithms: Vec<SymmetricAlgorithms>,
 }
 
-/// What [`read_keys`] gives.
+/// The result of [`read_keys`].
 #[derive(Clone, Debug)]
 pub struct Keys {
     /// The key configurations, in the order of the gateway.
     pub configs: Vec<KeyConfig>,
-    /// Key id and KEM of those that were left out, since this build does not have their KEM.
+    /// The key id and KEM of configurations that were left out, since this build does not support
+    /// their KEM.
     pub unsupported: Vec<(u8, u16)>,
 }
 
-/// Algorithms take 4 bytes each, and a length of two bytes is before them.
+/// The maximum number of algorithms: each takes 4 bytes, and their length has two bytes.
 const MAX_ALGORITHMS: usize = 65_532 / 4;
 
 /// Reads a list of key configurations ([`media_type::KEYS`](super::media_type::KEYS)).
 ///
 /// # Errors
-/// [`Error::Malformed`] if any of them is wrong: clients that recover different parts of a list could
-/// be distinguished by it (section 3.2).
+/// [`Error::Malformed`] if any of them is wrong: otherwise clients that recover different parts of
+/// a list could be distinguished (section 3.2).
 pub fn read_keys(bytes: &[u8]) -> Result<Keys, Error> {
     let mut reader = Reader::new(bytes);
     let (mut configs, mut unsupported) = (Vec::new(), Vec::new());
@@ -80,7 +81,7 @@ pub fn write_keys<'a>(configs: impl IntoIterator<Item = &'a KeyConfig>) -> Vec<u
 }
 
 impl SymmetricAlgorithms {
-    /// These ids.
+    /// Creates a pair of these ids.
     #[must_use]
     pub const fn new(kdf: u16, aead: u16) -> Self {
         Self { kdf, aead }
@@ -88,7 +89,7 @@ impl SymmetricAlgorithms {
 }
 
 impl KeyConfig {
-    /// A key configuration. `algorithms` are in the order in which the gateway prefers them.
+    /// Creates a key configuration. `algorithms` are in the gateway's order of preference.
     ///
     /// # Errors
     /// [`Error::Usage`] without algorithms, or with more than fit.
@@ -102,7 +103,8 @@ impl KeyConfig {
             key,
             algorithms: algorithms.to_vec(),
         };
-        // The limit leaves no room for the longest lists beside a key, whose length is in 16 bits too.
+        // The length of the whole configuration has 16 bits too, so next to a key even fewer may
+        // fit.
         match algorithms.len() {
             0 => Err(Error::Usage("a key configuration needs algorithms")),
             len if len > MAX_ALGORITHMS || config.to_bytes().len() > usize::from(u16::MAX) => Err(
@@ -113,7 +115,7 @@ impl KeyConfig {
     }
 
     /// Reads one key configuration, without a length before it. Algorithms that this build does not
-    /// have are kept.
+    /// support are kept.
     ///
     /// # Errors
     /// [`Error::UnknownKem`], [`Error::Malformed`].
@@ -152,25 +154,25 @@ impl KeyConfig {
         bytes
     }
 
-    /// The id by which requests name the key.
+    /// Returns the id by which requests name the key.
     #[must_use]
     pub const fn key_id(&self) -> u8 {
         self.key_id
     }
 
-    /// The public key.
+    /// Returns the public key.
     #[must_use]
     pub const fn key(&self) -> &AnyPublicKey {
         &self.key
     }
 
-    /// The algorithms to use it with, in the order in which the gateway prefers them.
+    /// Returns the algorithms to use it with, in the gateway's order of preference.
     #[must_use]
     pub fn algorithms(&self) -> &[SymmetricAlgorithms] {
         &self.algorithms
     }
 
-    /// The suite of these algorithms, if this build has it and the policy allows it.
+    /// Finds the suite of these algorithms, if this build supports it and the policy allows it.
     pub(super) fn suite(
         &self,
         algorithms: SymmetricAlgorithms,
@@ -185,7 +187,7 @@ impl KeyConfig {
     }
 }
 
-/// A length in 16 bits. [`KeyConfig::new`] and its reader see to it that it fits.
+/// Encodes a length in 16 bits. [`KeyConfig::new`] and its reader ensure that it fits.
 fn len16(len: usize) -> [u8; 2] {
     u16::try_from(len).unwrap_or(u16::MAX).to_be_bytes()
 }

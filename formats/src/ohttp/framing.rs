@@ -1,5 +1,5 @@
-//! What is between the chunks of a message: lengths as QUIC writes them (RFC 9000, section 16), and
-//! the bytes that are not a complete chunk yet.
+//! The framing of chunks: lengths as QUIC writes them (RFC 9000, section 16), and the bytes of a
+//! chunk that is not complete yet.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use hpke::Tag;
 
 use crate::{Error, Plaintext};
 
-/// The largest chunk that is made, in bytes of plaintext, and the largest that is opened by default
-/// (section 3).
+/// The size of the largest chunk that is sealed, in bytes of plaintext, and by default of the
+/// largest that is opened (section 3).
 pub const MAX_CHUNK: usize = 1 << 14;
 
-/// What the last chunk authenticates.
+/// The aad of the last chunk.
 pub(super) const FINAL: &[u8] = b"final";
 
 /// The bytes of a message that are not opened yet.
@@ -19,9 +19,9 @@ pub(super) const FINAL: &[u8] = b"final";
 pub(super) struct Chunks {
     pub(super) buffer: Vec<u8>,
     pub(super) max_chunk: usize,
-    /// Whether what follows is the last chunk.
+    /// True if the last chunk follows.
     last: bool,
-    /// Why nothing more is opened.
+    /// The error after which nothing more is opened.
     failed: Option<Error>,
 }
 
@@ -35,7 +35,8 @@ impl Chunks {
         }
     }
 
-    /// After a failure there is no second attempt: it would begin in the middle.
+    /// Runs an operation unless an earlier one failed. There is no second attempt, which would
+    /// begin in the middle.
     pub(super) fn unless_failed<T>(
         &mut self,
         run: impl FnOnce(&mut Self) -> Result<T, Error>,
@@ -51,7 +52,7 @@ impl Chunks {
         result
     }
 
-    /// The first `len` bytes, if all of them are there.
+    /// Removes the first `len` bytes, if all of them are available.
     pub(super) fn take(&mut self, len: usize) -> Option<Vec<u8>> {
         (self.buffer.len() >= len).then(|| self.buffer.drain(..len).collect())
     }
@@ -64,7 +65,7 @@ impl Chunks {
         let (mut opened, mut at) = (Plaintext::new(Vec::new()), 0);
         while let Some(chunk) = self.next(&mut at)? {
             if opened.capacity() == 0 {
-                // Room for all that is there, once a chunk of it is complete.
+                // Room for all available bytes, once a chunk is complete.
                 opened = Plaintext::new(Vec::with_capacity(self.buffer.len()));
             }
             match open(b"", &self.buffer[chunk])? {
@@ -79,7 +80,7 @@ impl Chunks {
         Ok(opened)
     }
 
-    /// Where the next complete chunk is that is not the last, and moves `at` behind it.
+    /// Locates the next complete chunk that is not the last, and moves `at` behind it.
     fn next(&mut self, at: &mut usize) -> Result<Option<Range<usize>>, Error> {
         if self.last {
             return Ok(None);
@@ -102,7 +103,7 @@ impl Chunks {
         Ok(Some(start..*at))
     }
 
-    /// Whether a chunk may have this size in bytes of ciphertext.
+    /// Checks that a chunk may have this size in bytes of ciphertext.
     const fn check(&self, len: usize) -> Result<(), Error> {
         match len > self.max_chunk.saturating_add(size_of::<Tag>()) {
             true => Err(Error::TooLong(
@@ -112,7 +113,7 @@ impl Chunks {
         }
     }
 
-    /// Opens the last chunk. Without a key, not even the head of the message was complete.
+    /// Opens the last chunk. `open` is `None` if not even the head of the message was complete.
     pub(super) fn finish(
         &mut self,
         open: Option<impl FnOnce(&[u8], &[u8]) -> Result<Vec<u8>, hpke::Error>>,
@@ -127,8 +128,8 @@ impl Chunks {
     }
 }
 
-/// A length as QUIC writes it: its first two bits say how many bytes it has. Chunks are short enough
-/// for 4.
+/// Writes a length as QUIC does: its first two bits encode its size. Chunks are short enough for 4
+/// bytes.
 pub(super) fn write_length(len: usize, message: &mut Vec<u8>) {
     match u32::try_from(len).unwrap_or(u32::MAX).to_be_bytes() {
         [0, 0, 0, short] if short < 1 << 6 => message.push(short),
@@ -140,7 +141,7 @@ pub(super) fn write_length(len: usize, message: &mut Vec<u8>) {
     }
 }
 
-/// A length and the number of its bytes, if all of them are there.
+/// Reads a length and the number of its bytes, if all of them are available.
 fn read_length(bytes: &[u8]) -> Option<(u64, usize)> {
     let first = *bytes.first()?;
     let prefix = 1 << (first >> 6);

@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{Error, Plaintext};
 
-/// A gateway's private keys, and what they may be used with. What a request names is looked up among
-/// these only.
+/// A gateway's private keys, and the suites they may be used with. The key and suite of a request
+/// are looked up only among these.
 #[derive(Clone, Debug)]
 pub struct Gateway {
     keys: Vec<Key>,
@@ -25,11 +25,11 @@ struct Key {
     suites: Vec<Suite>,
 }
 
-/// What a gateway has after it set HPKE up.
+/// The state of a gateway after HPKE setup.
 pub(super) type Receiving = (RecipientContext<DynKdf, AnyAead>, ResponseSecret);
 
 impl Gateway {
-    /// A gateway without keys, for Binary HTTP.
+    /// Creates a gateway without keys, for Binary HTTP.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -38,12 +38,12 @@ impl Gateway {
         }
     }
 
-    /// Adds a private key with its id and the algorithms that clients may use it with, in the order in
-    /// which you prefer them. Use the key for nothing else.
+    /// Adds a private key with its id and the algorithms that clients may use it with, in your
+    /// order of preference. Use the key for nothing else.
     ///
     /// # Errors
     /// [`Error::Usage`] if another key has the id, or without algorithms; [`Error::Hpke`] for
-    /// algorithms that this build does not have or that the policy does not allow.
+    /// algorithms that this build does not support or that the policy does not allow.
     pub fn key(
         mut self,
         key_id: u8,
@@ -65,28 +65,27 @@ impl Gateway {
         Ok(self)
     }
 
-    /// Has messages with this media type in them, and not Binary HTTP (section 4.6).
+    /// Sets the media type of the messages inside, instead of Binary HTTP (section 4.6).
     #[must_use]
     pub fn content(mut self, media_type: &str) -> Self {
         media_type.clone_into(&mut self.content);
         self
     }
 
-    /// The key configurations, in the order in which the keys were added.
+    /// Lists the key configurations, in the order in which the keys were added.
     pub fn configs(&self) -> impl Iterator<Item = &KeyConfig> {
         self.keys.iter().map(|key| &key.config)
     }
 
-    /// The key configurations as clients read them
-    /// ([`media_type::KEYS`](super::media_type::KEYS)).
+    /// Writes the key configurations for clients ([`media_type::KEYS`](super::media_type::KEYS)).
     #[must_use]
     pub fn keys(&self) -> Vec<u8> {
         write_keys(self.configs())
     }
 
-    /// Opens a request ([`media_type::REQUEST`](super::media_type::REQUEST)), and gives what seals the
-    /// response to it. Answer an error with a status code 4xx; what goes wrong later belongs into
-    /// a sealed response.
+    /// Opens a request ([`media_type::REQUEST`](super::media_type::REQUEST)). Returns the request
+    /// and the sealer of its response. Answer an error with a status code 4xx; report later
+    /// failures in a sealed response.
     ///
     /// # Errors
     /// [`Error::UnknownKey`] and [`Error::AlgorithmNotAllowed`], which
@@ -100,7 +99,7 @@ impl Gateway {
         Ok((Plaintext::new(opened), ResponseSealer(secret)))
     }
 
-    /// The context of a request and what its response is sealed with.
+    /// Creates the context of a request and the secret of its response.
     pub(super) fn set_up(
         &self,
         header: Header,
@@ -115,7 +114,7 @@ impl Gateway {
         Ok((context, secret))
     }
 
-    /// The size of the encapsulated key that follows a header, in bytes.
+    /// Returns the size of the encapsulated key after a header, in bytes.
     pub(super) fn enc_len(&self, header: Header) -> Result<usize, Error> {
         Ok(self.find(header)?.1.kem().info().n_enc)
     }

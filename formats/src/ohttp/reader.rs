@@ -1,10 +1,10 @@
-//! Reading bytes, with lengths that are checked.
+//! A reader of bytes with checked lengths.
 
 use crate::Error;
 
 const TRUNCATED: Error = Error::Malformed("it ends too early");
 
-/// What is left to read.
+/// The bytes that remain to be read.
 pub(super) struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -32,7 +32,7 @@ impl<'a> Reader<'a> {
         Ok(*taken)
     }
 
-    /// Bytes after their length in 16 bits.
+    /// Reads bytes after their length in 16 bits.
     pub(super) fn prefixed(&mut self) -> Result<&'a [u8], Error> {
         let len = u16::from_be_bytes(self.array()?);
         self.take(len.into())

@@ -348,8 +348,8 @@ fn algorithm_confusion() {
     assert_eq!(enc, Error::Open);
 }
 
-/// An unprotected header can be changed by anyone. `alg` that is only there, another `alg` beside the
-/// protected one, and `zip` are refused in each of the two headers.
+/// Anyone can change an unprotected header. Each of the two refuses an `alg` that is only there,
+/// another `alg` than the protected one, and `zip`.
 #[test]
 fn unprotected_headers_choose_nothing() {
     for (name, other) in [
@@ -408,7 +408,7 @@ fn unprotected_headers_choose_nothing() {
     }
 }
 
-/// What section 5 of the draft demands of Integrated Encryption, one demand after the other.
+/// Tests the requirements of Integrated Encryption (section 5 of the draft) one by one.
 #[test]
 fn integrated_encryption_in_json() {
     let (private, public) = pair(alg("HPKE-3"), "k");

@@ -49,7 +49,7 @@ fn read_first(vector: &JoseVector) -> PrivateKey {
     PrivateKey::new(key).with_alg(alg).unwrap()
 }
 
-/// Opens both messages of a vector; gives the number of files that it stands for.
+/// Opens both messages of a vector; returns the number of files that it represents.
 fn check(vector: &JoseVector, key: &PrivateKey) -> usize {
     let alg = key.alg().expect("every key names its algorithm");
     assert_eq!(alg.name(), vector.alg);
@@ -120,7 +120,7 @@ fn the_post_quantum_draft_with_its_first_numbers() {
     assert_eq!(files, 60);
 }
 
-/// A vector's JWK is what is written: the same members, in another order.
+/// A vector's JWK equals the written one: the same members, in another order.
 #[test]
 fn keys_are_written_as_the_drafts_have_them() {
     let sets = [test_vectors::jose_hpke(), test_vectors::jose_hpke_pq()];

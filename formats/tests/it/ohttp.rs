@@ -21,7 +21,7 @@ const X25519: u16 = 0x0020;
 const REQUEST: &str = "00034745540568747470730b6578616d706c652e636f6d012f";
 const RESPONSE: &str = "0140c8";
 
-/// Gives these bytes, which are exactly what is asked for.
+/// A generator that returns these bytes, which must be exactly as many as requested.
 struct Bytes(Vec<u8>);
 
 impl TryRng for Bytes {
@@ -378,7 +378,7 @@ fn another_content() {
     assert_eq!(opener.open(&response).unwrap(), b"answer");
 }
 
-/// What opens chunks, whichever side it is.
+/// An opener of chunks, on either side.
 trait Opening {
     fn open(&mut self, bytes: &[u8]) -> Result<Plaintext, Error>;
     fn finish(&mut self) -> Result<Plaintext, Error>;
@@ -402,7 +402,7 @@ impl Opening for ResponseChunks {
     }
 }
 
-/// All of a message, given in pieces of `size` bytes.
+/// Opens a whole message, passed in pieces of `size` bytes.
 fn opened(opening: &mut impl Opening, message: &[u8], size: usize) -> Result<Vec<u8>, Error> {
     let mut plain = Vec::new();
     for piece in message.chunks(size) {

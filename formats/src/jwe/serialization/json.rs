@@ -14,7 +14,8 @@ use crate::{
     jwe::{Header, Serialization, content::Content, header::decode},
 };
 
-/// A JWE in JSON, both forms, as it is read. Headers are still text, whose length is checked first.
+/// A JWE in JSON, flattened or general, as it is read. Headers remain text, since their length is
+/// checked first.
 #[derive(Default)]
 struct Json<'a> {
     protected: Text<'a>,
@@ -50,12 +51,12 @@ struct WrittenPart<'a> {
     encrypted_key: String,
 }
 
-/// A string that is not copied where JSON has no escape in it, or is absent.
+/// A string, if present. It is not copied unless it contains escapes.
 #[derive(Default)]
 struct Text<'a>(Option<Cow<'a, str>>);
 
-/// A string that has to be base64url, or is absent. It is taken as bytes: decoding refuses what is
-/// not of its alphabet, so nothing else looks at each character.
+/// A string that must be base64url, if present. It is read as bytes: decoding refuses other
+/// characters, so no separate pass checks them.
 #[derive(Default)]
 struct Base64<'a>(Option<Cow<'a, [u8]>>);
 
@@ -98,8 +99,8 @@ impl<'a> Message<'a> {
         Ok((message, content))
     }
 
-    /// JSON. The content needs no escapes, so it does not pass through serde, which looks for them in
-    /// each character.
+    /// Writes JSON. The content needs no escapes, so it does not pass through serde, which would
+    /// check each character.
     pub(super) fn json_text(&self, content: &Content) -> Result<String, Error> {
         let Content {
             iv,
@@ -123,7 +124,7 @@ impl<'a> Message<'a> {
         Ok(text)
     }
 
-    /// All members but those of the content.
+    /// Builds all members except those of the content.
     fn json(&self) -> Written<'_> {
         let mut json = Written {
             protected: Some(&*self.protected).filter(|text| !text.is_empty()),
@@ -138,7 +139,8 @@ impl<'a> Message<'a> {
     }
 }
 
-/// More than the names of the content's members, with quotation marks, colons and commas.
+/// An upper bound of the length of the content's member names, with quotation marks, colons and
+/// commas.
 const MEMBER_NAMES: usize = 40;
 
 impl Json<'_> {
@@ -167,7 +169,7 @@ impl Json<'_> {
     }
 }
 
-/// An absent header is empty.
+/// Reads a header; an absent one is empty.
 fn unprotected(json: Option<&RawValue>) -> Result<Header, Error> {
     json.map_or(Ok(Header::default()), Header::parse_unprotected)
 }

@@ -1,4 +1,4 @@
-//! How the JSON of a JWE is read: what is not copied, and what is refused.
+//! Deserialization of a JWE in JSON, without copies of strings and with strict checks.
 
 use std::{borrow::Cow, fmt};
 
@@ -10,12 +10,11 @@ use serde::{
 use super::{Base64, Json, MAX_RECIPIENTS, Recipient, Recipients, Text};
 use crate::jwe::MAX_MEMBERS;
 
-/// An object whose members are set by name. A name that is given twice is refused, also if it is not
-/// known.
+/// An object whose members are set by name. A duplicate name is refused, even if it is unknown.
 struct Object<T>(T);
 
 trait Members<'de>: Default {
-    /// Reads the value of a member, or gives `false` for one that is not known.
+    /// Reads the value of a member, or returns `false` for an unknown name.
     fn set<A: MapAccess<'de>>(&mut self, name: &str, object: &mut A) -> Result<bool, A::Error>;
 }
 
