@@ -1,11 +1,12 @@
-//! One scalar, many points: our back ends beside AWS-LC's and x25519-dalek's serial X25519. Prints
-//! medians and ratios as a table.
+//! One scalar, many points: our back ends compared with the serial X25519 of AWS-LC and
+//! x25519-dalek. Prints medians and ratios as a table.
 //!
-//! Noise comes in waves, so the candidates take turns, a short sample each, many times over. What
-//! counts is the time that the thread had a processor, which is less noisy than the clock where
-//! processes share one.
+//! Noise comes in waves, so the candidates alternate, with a short sample each, many times. Times
+//! are those for which the thread had a processor: this is less noisy than the clock if processes
+//! share one.
 //!
-//! A size given as an argument is the only one measured: `cargo bench -p x25519-batch --bench batch -- 64`.
+//! With a size as an argument only this size is measured: `cargo bench -p x25519-batch --bench
+//! batch -- 64`.
 
 mod common;
 
@@ -17,7 +18,7 @@ use x25519_batch::Backend;
 
 const SIZES: [usize; 5] = [1, 4, 8, 64, 4096];
 
-/// Something that computes on all points.
+/// A name and a function that computes X25519 of all points.
 type Candidate = (&'static str, Box<dyn Fn(&[[u8; 32]])>);
 
 fn main() {
@@ -63,7 +64,7 @@ fn sizes() -> Vec<usize> {
     }
 }
 
-/// Ours, the fastest first; the portable one is x25519-dalek.
+/// Lists our back ends, the fastest first, and the others. The portable back end is x25519-dalek.
 fn candidates(scalar: [u8; 32]) -> Vec<Candidate> {
     let mut candidates: Vec<Candidate> = Vec::new();
     for backend in Backend::ALL
@@ -96,7 +97,7 @@ fn aws_lc(key: &PrivateKey, points: &[[u8; 32]]) {
     }
 }
 
-/// The median of each candidate, in microseconds a point.
+/// Measures the median of each candidate, in microseconds per point.
 fn measure(candidates: &[Candidate], points: &[[u8; 32]]) -> Vec<f64> {
     let mut samples = vec![Vec::new(); candidates.len()];
     for _ in 0..(4000 / points.len()).clamp(5, 101) {

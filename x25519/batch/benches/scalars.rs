@@ -1,6 +1,6 @@
-//! Many scalars and one point: public keys and shared secrets by [`Multiples`], beside AWS-LC and
-//! x25519-dalek one by one. Prints medians in microseconds of processor time a scalar; the candidates
-//! take turns, as in `batch.rs`.
+//! Many scalars and one point: public keys and shared secrets by [`Multiples`], compared with
+//! AWS-LC and x25519-dalek one by one. Prints medians in microseconds of processor time per scalar;
+//! the candidates alternate, as in `batch.rs`.
 
 mod common;
 
@@ -12,7 +12,7 @@ use x25519_batch::{Backend, Multiples};
 
 const SIZES: [usize; 7] = [1, 2, 4, 8, 16, 64, 256];
 
-/// Something that computes with all scalars.
+/// A name and a function that computes with all scalars.
 type Candidate = (String, Box<dyn Fn(&[[u8; 32]])>);
 
 fn main() {
@@ -28,7 +28,8 @@ fn main() {
     }
 }
 
-/// Ours with and without the time for a table, the fastest back end first, and the others' public keys.
+/// Lists our back ends with and without the time for a table, the fastest first, and the others'
+/// public keys.
 fn candidates() -> Vec<Candidate> {
     // A public key: not every point of `points` is on the curve.
     let point = Backend::Portable.public_keys(&[[7; 32]])[0];
@@ -88,7 +89,7 @@ fn aws_lc(scalars: &[[u8; 32]]) {
     }
 }
 
-/// The median of each candidate, in microseconds a scalar.
+/// Measures the median of each candidate, in microseconds per scalar.
 fn measure(candidates: &[Candidate], scalars: &[[u8; 32]]) -> Vec<f64> {
     let mut samples = vec![Vec::new(); candidates.len()];
     for _ in 0..101 {

@@ -1,11 +1,11 @@
-//! The same work at every place of the stack within a page: whether its speed depends on where the
-//! caller's stack happens to be. Prints the fastest, the middle and the slowest place.
+//! The same work at every position of the stack within a page, to check that its speed does not
+//! depend on the caller's stack address. Prints the fastest, the median and the slowest position.
 //!
-//! Registers that the compiler saves on the stack may straddle two pages, which is slow, and what
-//! is stored may have the same place in its page as a constant that is loaded next.
+//! Registers that the compiler saves on the stack may straddle two pages, which is slow, and a
+//! stored value may have the same offset in its page as a constant that is loaded next.
 //!
-//! Noise comes in waves, so the places take turns, and the fastest samples of each count.
-//! A number of points given as an argument is the only one measured.
+//! Noise comes in waves, so the positions alternate, and the fastest samples of each count. With a
+//! number of points as an argument only this number is measured.
 
 mod common;
 
@@ -53,7 +53,7 @@ fn print(backend: Backend, points: &[[u8; 32]]) {
     );
 }
 
-/// Places in a page, and the time at each.
+/// Returns offsets in a page, and the time at each.
 fn measure(mut run: impl FnMut()) -> Vec<(usize, f64)> {
     let mut timed = || {
         let start = processor_time();
@@ -79,7 +79,7 @@ fn measure(mut run: impl FnMut()) -> Vec<(usize, f64)> {
         .collect()
 }
 
-/// Runs it below as many frames, and says where on the stack it was.
+/// Calls `run` below `depth` more frames, and returns its stack address too.
 #[inline(never)]
 fn at_depth(depth: usize, run: &mut dyn FnMut() -> f64) -> (usize, f64) {
     let here = black_box([0_u8; 16]);

@@ -1,15 +1,15 @@
-//! Looks for branches and addresses that depend on the private key, on each back end, with
-//! valgrind's memcheck:
+//! Finds branches and addresses that depend on the private key, on each back end, with valgrind's
+//! memcheck:
 //!
 //! ```sh
 //! cargo build --release -p x25519-batch --example constant_time
 //! valgrind --error-exitcode=1 target/release/examples/constant_time
 //! ```
 //!
-//! The private key is marked as memory without a value. memcheck follows what is computed from it,
-//! through vectors too, and reports a branch or an address that depends on it. The one on the
-//! results, whether a point was refused, is public and not taken here. With the argument `leak` the
-//! program branches on a result, to show that a leak is found. valgrind knows AVX2 and no AVX-512.
+//! The private key is marked as uninitialized memory. memcheck tracks values computed from it, also
+//! in vectors, and reports a branch or an address that depends on one. The branch on whether a
+//! point was refused is public, and not executed here. With the argument `leak` the program
+//! branches on a result, to show that a leak is found. valgrind supports AVX2 but not AVX-512.
 
 use std::{hint::black_box, process::ExitCode};
 
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
         }
         drop(backend.x25519_one(black_box(scalar), &points[9]));
         drop(backend.agree(black_box(scalar), &points[9]));
-        // Of so many scalars, all the same.
+        // The same scalar five times.
         let scalars = [*scalar; 5];
         if let Some(multiples) = Multiples::with_backend(*backend, &points[9]) {
             drop(multiples.x25519(black_box(&scalars)));
@@ -54,8 +54,8 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What a program says to valgrind: instructions without effect, which it recognises (valgrind's
-/// manual, section 3.1).
+/// Requests to valgrind: instructions without effect, which it recognises (valgrind's manual,
+/// section 3.1).
 mod memcheck {
     pub(super) const RUNNING_ON_VALGRIND: u64 = 0x1001;
     pub(super) const COUNT_ERRORS: u64 = 0x1201;

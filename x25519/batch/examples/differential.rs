@@ -1,18 +1,18 @@
-//! Every back end of this machine next to AWS-LC, on random private keys and points: all sizes of a
-//! batch up to a few vectors, so that every way of cutting it and every left-over is taken.
+//! Every back end of this machine compared with AWS-LC, on random private keys and points: all
+//! batch sizes up to a few vectors, so that every way to split a batch is tested.
 //!
 //! ```sh
 //! cargo run --release -p x25519-batch --example differential -- 10000000 [BACKEND...]
 //! cargo run --release -p x25519-batch --example differential -- 10000000..100000000 avx2
 //! ```
 //!
-//! The points are numbered, and the same in every run, so that the second command goes on where the
-//! first ended. Standard error says what has been reached. The last line is `N passed, N failed`.
-//! AWS-LC takes two thirds of the time: 10,000,000 points are some seven minutes of a processor
+//! The points are numbered, and the same in every run, so the second command continues where the
+//! first ended. Progress is written to standard error. The last line is `N passed, N failed`.
+//! AWS-LC takes two thirds of the time: 10,000,000 points take about seven minutes of a processor
 //! with AVX2, and fifteen with the portable back end.
 //!
-//! `answers` in place of back ends writes what AWS-LC computes to standard output, 96 bytes per point:
-//! private key, point, result. `x25519/simd128/differential.sh` holds WebAssembly next to it.
+//! `answers` instead of back ends writes AWS-LC's results to standard output, 96 bytes per point:
+//! private key, point, result. `x25519/simd128/differential.sh` compares WebAssembly with them.
 
 use std::{
     env,
@@ -24,10 +24,11 @@ use std::{
 use aws_lc_rs::agreement::{PrivateKey, UnparsedPublicKey, X25519, agree};
 use x25519_batch::Backend;
 
-/// Two groups in lockstep, a group alone and what is left over, of vectors of eight.
+/// The largest batch: two groups in lockstep, a single group and a remainder, with vectors of
+/// eight.
 const LARGEST: usize = 2 * 8 + 8 + 7;
 
-/// So many points come from one seed, which is their place among the others.
+/// The number of points that come from one seed, which is the number of the first point.
 const STAGE: usize = 100_000;
 
 fn main() -> ExitCode {
@@ -57,7 +58,7 @@ fn main() -> ExitCode {
     compare(&points, &names)
 }
 
-/// `10000000`, or `10000000..20000000`.
+/// Parses `10000000`, or `10000000..20000000`.
 fn parsed(points: &str) -> Option<Range<usize>> {
     let (start, end) = points.split_once("..").unwrap_or(("0", points));
     let range: Range<usize> = start.parse().ok()?..end.parse().ok()?;
@@ -67,7 +68,7 @@ fn parsed(points: &str) -> Option<Range<usize>> {
     (is_of_stages && !range.is_empty()).then_some(range)
 }
 
-/// On these back ends, or else on all.
+/// Compares these back ends, or all if none is named.
 fn compare(points: &Range<usize>, names: &[String]) -> ExitCode {
     let (mut passed, mut failed) = (0, 0);
     for backend in Backend::ALL {
@@ -93,7 +94,7 @@ fn compare(points: &Range<usize>, names: &[String]) -> ExitCode {
     ExitCode::from(u8::from(failed > 0 || passed == 0))
 }
 
-/// How many results are not AWS-LC's.
+/// Counts the results that differ from AWS-LC's.
 fn differences(backend: Backend, points: Range<usize>) -> usize {
     let mut differences = 0;
     for start in points.step_by(STAGE) {
@@ -125,7 +126,7 @@ fn write_answers(points: Range<usize>) -> io::Result<()> {
     out.flush()
 }
 
-/// The private keys and the points of a stage: all sizes, one after the other.
+/// Generates the private keys and the points of a stage, in all batch sizes in turn.
 fn batches(start: usize) -> impl Iterator<Item = ([u8; 32], Vec<[u8; 32]>)> {
     let mut state = start as u64;
     let (mut sizes, mut left) = ((1..=LARGEST).cycle(), STAGE);
@@ -141,7 +142,7 @@ fn private_key(scalar: &[u8; 32]) -> PrivateKey {
     PrivateKey::from_private_key(&X25519, scalar).expect("a private key")
 }
 
-/// All zero for a point of low order, which AWS-LC refuses.
+/// Computes AWS-LC's result: all zero for a point of low order, which AWS-LC refuses.
 fn expected(key: &PrivateKey, point: &[u8; 32]) -> [u8; 32] {
     let shared = agree(key, UnparsedPublicKey::new(&X25519, point), (), |shared| {
         shared.try_into().map_err(|_| ())
@@ -149,7 +150,8 @@ fn expected(key: &PrivateKey, point: &[u8; 32]) -> [u8; 32] {
     shared.unwrap_or_default()
 }
 
-/// SplitMix64; one of 64 is near 2^256, so that numbers from p on and bit 255 occur.
+/// Returns the next output of SplitMix64. One of 64 is near 2^256, so that numbers from p on and
+/// bit 255 occur.
 fn random(state: &mut u64) -> [u8; 32] {
     let words: [[u8; 8]; 4] = std::array::from_fn(|_| {
         *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -1,4 +1,4 @@
-//! Many points, one a lane.
+//! Many points, one per lane.
 
 use alloc::vec;
 
@@ -11,11 +11,11 @@ use crate::{
     ladder::{Ladder, clamped},
 };
 
-/// How many groups of `N` points share an inverse: it takes less than a tenth of a ladder, so its
-/// share is below one in a hundred.
+/// The number of groups of `N` points that share an inverse. An inverse takes less than a tenth
+/// of a ladder, so its share is below one in a hundred.
 const GROUPS: usize = 16;
 
-/// `out[i] = X25519(scalar, points[i])`.
+/// Computes `out[i] = X25519(scalar, points[i])`.
 pub(crate) fn x25519<K: Ladder<N>, const N: usize>(
     scalar: &[u8; 32],
     points: &[[u8; 32]],
@@ -39,7 +39,7 @@ pub(crate) fn x25519<K: Ladder<N>, const N: usize>(
     }
 }
 
-/// The same of at most `N` points.
+/// Computes the same for at most `N` points.
 pub(crate) fn x25519_of_one_vector<K: Ladder<N>, const N: usize>(
     scalar: &[u8; 32],
     points: &[[u8; 32]],
@@ -50,7 +50,7 @@ pub(crate) fn x25519_of_one_vector<K: Ladder<N>, const N: usize>(
     quotients::<K, N>(&mut *fractions, out);
 }
 
-/// Of at most `G` groups of points, some of which may be missing in the last.
+/// Runs the ladder on at most `G` groups of points. The last may be incomplete.
 fn ladder<K: Ladder<N>, const N: usize, const G: usize>(
     scalar: &[u8; 32],
     points: &[[u8; 32]],
@@ -63,7 +63,7 @@ fn ladder<K: Ladder<N>, const N: usize, const G: usize>(
     K::ladder(scalar, &x1, fractions);
 }
 
-/// Leaves no fraction as it was.
+/// Writes the quotients, and overwrites all fractions.
 fn quotients<K: Ladder<N>, const N: usize>(fractions: &mut [Fraction<N>], out: &mut [[u8; 32]]) {
     divide::<K, N>(fractions);
     for (fraction, out) in fractions.iter_mut().zip(out.chunks_mut(N)) {

@@ -1,16 +1,16 @@
 //! Many scalars and one point: the sum of multiples from a table, on the Edwards form of the curve,
-//! one scalar a lane.
+//! one scalar per lane.
 //!
-//! Curve25519 is -x^2 + y^2 = 1 + d x^2 y^2 by u = (1 + y) / (1 - y) (RFC 7748, section 4.1). A scalar
-//! is 64 digits from -8 to 8 ([`digits`]), the sum of digit i times 16^i. The table ([`table`]) has the
-//! multiples 1 to 8 of 256^j P for j from 0 to 31, so the digits of odd places are added up first,
-//! multiplied by 16, and then those of even places are added: 64 additions and four doublings, where a
-//! ladder takes 255 of each. One scalar alone has four positions of the table in four lanes
-//! ([`one_scalar`]).
+//! Curve25519 is -x^2 + y^2 = 1 + d x^2 y^2 with u = (1 + y) / (1 - y) (RFC 7748, section 4.1). A
+//! scalar is 64 digits from -8 to 8 ([`digits`]), the sum of digit i times 16^i. The table
+//! ([`table`]) has the multiples 1 to 8 of 256^j P for j from 0 to 31. So the digits at odd places
+//! are added first, the sum is multiplied by 16, and then those at even places are added: 64
+//! additions and four doublings, where a ladder takes 255 of each. For a single scalar, four lanes
+//! hold four positions of the table ([`one_scalar`]).
 //!
-//! The addition is complete (Bernstein, Birkner, Joye, Lange and Peters 2008, section 6): d is no
-//! square and -1 is, so no point is an exception. The scalar is not reduced modulo the group's order,
-//! so a part of low order is lost as in the ladder.
+//! The addition is complete (Bernstein, Birkner, Joye, Lange and Peters 2008, section 6): d is not
+//! a square and -1 is one, so no point is an exception. The scalar is not reduced modulo the
+//! group's order, so a low-order component is lost as in the ladder.
 
 pub(crate) mod choice;
 pub(crate) mod digits;
@@ -31,10 +31,10 @@ use crate::{
     encoding,
 };
 
-/// How many groups of `N` scalars share an inverse.
+/// The number of groups of `N` scalars that share an inverse.
 const GROUPS: usize = 16;
 
-/// `out[i] = X25519(scalars[i], point)`, of the point of the table.
+/// Computes `out[i] = X25519(scalars[i], point)`, for the point of the table.
 pub(crate) fn x25519<K: Choice<N>, const N: usize>(
     multiples: &Multiples,
     scalars: &[[u8; 32]],
@@ -54,7 +54,7 @@ pub(crate) fn x25519<K: Choice<N>, const N: usize>(
     }
 }
 
-/// u of at most `N` multiples: (1 + y) / (1 - y), with y = Y / Z.
+/// Computes u of at most `N` multiples: (1 + y) / (1 - y), with y = Y / Z.
 fn multiply<K: Choice<N>, const N: usize>(
     multiples: &Multiples,
     scalars: &[[u8; 32]],
@@ -71,7 +71,7 @@ fn multiply<K: Choice<N>, const N: usize>(
     K::sum_and_difference(&mut u.x, &mut u.z, &sum.z, &sum.y);
 }
 
-/// Adds what the digits of even places say, or those of odd ones, where `odd` is 1.
+/// Adds the multiples for the digits at even places, or at odd ones if `odd` is 1.
 fn add_places<K: Choice<N>, const N: usize>(
     sum: &mut Point<N>,
     multiples: &Multiples,

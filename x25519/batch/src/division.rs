@@ -1,4 +1,4 @@
-//! One inverse for many fractions.
+//! A shared inverse for many fractions.
 
 use core::slice;
 
@@ -10,7 +10,7 @@ use crate::{
     field::{Table, kernels::Kernels},
 };
 
-/// `x / z`, and what the shared inverse keeps beside it.
+/// The fraction `x / z`, with an intermediate value of the shared inverse.
 #[derive(Clone)]
 pub(crate) struct Fraction<const N: usize> {
     pub(crate) x: Table<N>,
@@ -35,7 +35,7 @@ impl<const N: usize> Zeroize for Fraction<N> {
     }
 }
 
-/// Leaves `x / z` in each `x`, and zero where `z` is zero, by one inverse for all (Montgomery's
+/// Replaces each `x` by `x / z`, or by zero if `z` is zero, with one inverse for all (Montgomery's
 /// trick).
 pub(crate) fn divide<K: Kernels<N>, const N: usize>(fractions: &mut [Fraction<N>]) {
     divide_by::<K, N>(fractions, |out, z| {
@@ -43,7 +43,7 @@ pub(crate) fn divide<K: Kernels<N>, const N: usize>(fractions: &mut [Fraction<N>
     });
 }
 
-/// `invert` inverts each lane, none of which is zero.
+/// Divides with `invert`, which inverts each lane; none of them is zero.
 pub(crate) fn divide_by<K: Kernels<N>, const N: usize>(
     fractions: &mut [Fraction<N>],
     invert: impl FnOnce(&mut Table<N>, &Table<N>),
@@ -58,8 +58,8 @@ pub(crate) fn divide_by<K: Kernels<N>, const N: usize>(
         *product = *next;
     }
     invert(inverse, product);
-    // From the last to the first, inverse = 1 / (z_0 ... z_i): times before_i it is 1 / z_i, times z_i
-    // it is that of the one before.
+    // From the last to the first, inverse = 1 / (z_0 ... z_i): times before_i it is 1 / z_i, times
+    // z_i it is the previous inverse.
     for fraction in fractions.iter_mut().rev() {
         K::mul(next, inverse, &fraction.before);
         K::mul(product, &fraction.x, next);
@@ -69,7 +69,7 @@ pub(crate) fn divide_by<K: Kernels<N>, const N: usize>(
     }
 }
 
-/// Makes 0 / 1 of a lane whose denominator is zero, which would turn the product of all into zero.
+/// Replaces a lane whose denominator is zero by 0 / 1, since it would make the product of all zero.
 pub(crate) fn without_zero<K: Kernels<N>, const N: usize>(fraction: &mut Fraction<N>) {
     K::to_integers(&mut fraction.before, &fraction.z);
     let zeros = encoding::zeros(&fraction.before);
@@ -82,8 +82,9 @@ pub(crate) fn without_zero<K: Kernels<N>, const N: usize>(fraction: &mut Fractio
     }
 }
 
-/// `out = 1 / z` in each lane, where no `z` is zero. `inverse` gives every lane the inverse of the product
-/// of all lanes; times the product of the others it is that of the lane itself.
+/// Computes `out = 1 / z` in each lane, where no `z` is zero. `inverse` sets every lane to the
+/// inverse of the product of all lanes; times the product of the others this is the inverse of the
+/// lane itself.
 pub(crate) fn invert_by<K: Kernels<N>, const N: usize>(
     out: &mut Table<N>,
     z: &Table<N>,
@@ -104,7 +105,7 @@ pub(crate) fn invert_by<K: Kernels<N>, const N: usize>(
     K::mul(out, next, others);
 }
 
-/// Every lane becomes the inverse of the first.
+/// Sets every lane to the inverse of the first.
 fn inverse_of_first<K: Kernels<N>, const N: usize>(out: &mut Table<N>, z: &Table<N>) {
     K::to_integers(out, z);
     let mut bytes = Zeroizing::new([[0; 32]]);

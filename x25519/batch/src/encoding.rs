@@ -8,14 +8,14 @@ use crate::field::{BITS, LIMBS, Table};
 
 const LIMB: u64 = (1 << BITS) - 1;
 
-/// The place of limb `i` in the number, in bits.
+/// Returns the position of limb `i` in the number, in bits.
 const fn place(i: usize) -> usize {
     BITS as usize * i
 }
 
-/// At most `N` points, one a lane; lanes without a point are zero. Bit 255 is ignored, and a number
-/// from p on is taken modulo p, both as RFC 7748 says. Limbs are integers of no more than their
-/// bits.
+/// Decodes at most `N` points, one per lane; lanes without a point are zero. Bit 255 is ignored,
+/// and a number from p on is reduced modulo p, both as in RFC 7748. Limbs are integers of their
+/// nominal size.
 pub(crate) fn decode<const N: usize>(points: &[[u8; 32]]) -> Table<N> {
     let mut element = Table::ZERO;
     for (lane, point) in points.iter().enumerate().take(N) {
@@ -32,7 +32,7 @@ pub(crate) fn decode<const N: usize>(points: &[[u8; 32]]) -> Table<N> {
     element
 }
 
-/// The lanes of limbs below 2^52, integers, each reduced modulo p, as far as there are outputs.
+/// Encodes lanes of integer limbs below 2^52, each reduced modulo p, up to the number of outputs.
 pub(crate) fn encode<const N: usize>(element: &Table<N>, out: &mut [[u8; 32]]) {
     for (lane, out) in out.iter_mut().enumerate().take(N) {
         let limbs = reduced(element, lane);
@@ -50,7 +50,7 @@ pub(crate) fn encode<const N: usize>(element: &Table<N>, out: &mut [[u8; 32]]) {
     }
 }
 
-/// 1 in each lane that is zero modulo p, 0 in the others.
+/// Returns 1 in each lane that is zero modulo p, 0 in the others.
 pub(crate) fn zeros<const N: usize>(element: &Table<N>) -> [u64; N] {
     core::array::from_fn(|lane| {
         let any = reduced(element, lane)
@@ -60,14 +60,14 @@ pub(crate) fn zeros<const N: usize>(element: &Table<N>) -> [u64; N] {
     })
 }
 
-/// One lane of limbs below 2^52, from 0 to p - 1.
+/// Reduces one lane of limbs below 2^52 to a number from 0 to p - 1.
 fn reduced<const N: usize>(element: &Table<N>, lane: usize) -> Zeroizing<[u64; LIMBS]> {
     let mut limbs = Zeroizing::new(element.0.map(|limb| limb[lane]));
     reduce(&mut limbs);
     limbs
 }
 
-/// A word of 64 bits without a sign: `u64`, or a symbol in proofs.
+/// An unsigned word of 64 bits: `u64`, or a symbol in proofs.
 pub(crate) trait Word:
     Copy
     + From<u64>
@@ -80,14 +80,15 @@ pub(crate) trait Word:
 
 impl Word for u64 {}
 
-/// Limbs below 2^52 to the same number modulo p, from 0 to p - 1, in limbs with no more than their
-/// bits.
+/// Reduces limbs below 2^52 to the same number modulo p, from 0 to p - 1, in limbs of their nominal
+/// size.
 pub(crate) fn reduce<W: Word>(limbs: &mut [W; LIMBS]) {
     let nineteen = W::from(19);
-    // At most 2 is carried beyond bit 255, which leaves a number below 2^255 + 38.
+    // The carry beyond bit 255 is at most 2, which leaves a number below 2^255 + 38.
     let carried = carry(limbs);
     limbs[0] = limbs[0] + nineteen * carried;
-    // It is p or more if adding 19 passes 2^255. Then it is that sum without bit 255.
+    // The number is p or more if adding 19 reaches 2^255. Then the result is that sum without bit
+    // 255.
     let passes = limbs
         .iter()
         .fold(nineteen, |carried, limb| (*limb + carried) >> BITS);
@@ -95,7 +96,7 @@ pub(crate) fn reduce<W: Word>(limbs: &mut [W; LIMBS]) {
     carry(limbs);
 }
 
-/// Gives each limb its bits, and returns what is beyond bit 255.
+/// Carries each limb to its nominal size, and returns the bits beyond bit 255.
 fn carry<W: Word>(limbs: &mut [W; LIMBS]) -> W {
     limbs.iter_mut().fold(W::from(0), |carried, limb| {
         let sum = *limb + carried;

@@ -1,9 +1,9 @@
-//! Arithmetic modulo p = 2^255 - 19, on one element a lane: what is the same in every radix.
+//! Arithmetic modulo p = 2^255 - 19, on one element per lane: the parts common to every radix.
 //!
-//! An element is five limbs, limb `i` at bit `51 i`, which every radix has as it likes: [`Integers51`]
-//! as integers, [`Doubles51`] as floating-point numbers. *Carried* limbs are not much larger than
-//! their bits; all that kernels take and give is carried, and 1 in every representation is its own
-//! limb 0 with zeros.
+//! An element is five limbs, limb `i` at bit `51 i`, which each radix represents in its own way:
+//! [`Integers51`] as integers, [`Doubles51`] as floating-point numbers. *Carried* limbs are not
+//! much larger than 51 bits; all inputs and outputs of kernels are carried. The number 1 is limb 0
+//! with zeros in every representation.
 //!
 //! With AVX2 a product of 51 bits by 51 takes three fused multiply-adds; products of 32 bits by 32
 //! would take four times as many instructions. There is no back end for AVX-512 without IFMA:
@@ -22,7 +22,7 @@ macro_rules! unrolled {
 }
 pub(crate) use unrolled;
 
-/// The same for each limb.
+/// Runs the body for each limb.
 macro_rules! each_limb {
     ($i:ident => $body:block) => {
         unrolled!($i in [0 1 2 3 4] $body)
@@ -38,25 +38,25 @@ use zeroize::Zeroize;
 pub(crate) use self::{doubles::Doubles51, integers::Integers51};
 use crate::lanes::Lanes;
 
-/// How many limbs an element has.
+/// The number of limbs of an element.
 pub(crate) const LIMBS: usize = 5;
 
-/// How many bits a limb has, where it is the only form of its number.
+/// The nominal size of a limb, in bits.
 pub(crate) const BITS: u32 = 51;
 
 /// Limbs in registers.
 pub(crate) type Limbs<L> = [L; LIMBS];
 
-/// `N` elements in memory, limb by limb, aligned to the line of a cache.
+/// `N` elements in memory, limb by limb, aligned to cache lines.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct Table<const N: usize>(pub(crate) [[u64; N]; LIMBS]);
 
 impl<const N: usize> Table<N> {
-    /// All zero, in every radix.
+    /// Zero, in every radix.
     pub(crate) const ZERO: Self = Self([[0; N]; LIMBS]);
 
-    /// Each lane becomes that lane of the other whose number differs in this bit.
+    /// Sets each lane to the lane of the other whose index differs in this bit.
     pub(crate) fn turn(&mut self, of: &Self, bit: usize) {
         for (limb, of) in self.0.iter_mut().zip(&of.0) {
             for (lane, word) in limb.iter_mut().enumerate() {
@@ -65,7 +65,7 @@ impl<const N: usize> Table<N> {
         }
     }
 
-    /// Limb 0 as given in every lane.
+    /// Returns elements with the given limb 0 in every lane.
     pub(crate) const fn small(limb: u64) -> Self {
         let mut element = Self::ZERO;
         element.0[0] = [limb; N];
@@ -82,47 +82,47 @@ impl<const N: usize> Zeroize for Table<N> {
 /// (486662 - 2) / 4, the constant of the ladder (RFC 7748, section 5).
 pub(crate) const A24: u64 = 121_665;
 
-/// What a radix does with limbs in registers. All limbs are carried unless a method says
+/// The operations of a radix on limbs in registers. All limbs are carried unless a method says
 /// otherwise.
 pub(crate) trait Radix<L: Lanes<N>, const N: usize> {
     /// Limb 0 of the number one.
     const ONE: u64;
 
-    /// Of integers with no more than their bits.
+    /// Converts from integer limbs of their nominal size.
     fn from_integers(f: Limbs<L>) -> Limbs<L>;
-    /// As integers below 2^52.
+    /// Converts to integer limbs below 2^52.
     fn to_integers(f: Limbs<L>) -> Limbs<L>;
-    /// `f + g`.
+    /// Computes `f + g`.
     fn sum(f: Limbs<L>, g: Limbs<L>) -> Limbs<L>;
-    /// `f - g`.
+    /// Computes `f - g`.
     fn difference(f: Limbs<L>, g: Limbs<L>) -> Limbs<L>;
-    /// `f g`.
+    /// Computes `f g`.
     fn product(f: &Table<N>, g: Limbs<L>) -> Limbs<L>;
-    /// `f^2`.
+    /// Computes `f^2`.
     fn squared(f: Limbs<L>) -> Limbs<L>;
-    /// `f + A24 e`, not carried: a factor in a product whose other factor is carried.
+    /// Computes `f + A24 e`, not carried: for a product whose other factor is carried.
     fn add_a24(f: Limbs<L>, e: Limbs<L>) -> Limbs<L>;
 }
 
-/// What a ladder of many points does with columns: sums of parts of products, which are not carried
-/// yet.
+/// The operations of a ladder of many points on columns: sums of parts of products, which are not
+/// carried yet.
 pub(crate) trait Columns<L: Lanes<N>, const N: usize>: Radix<L, N> {
-    /// The columns of `f g`, arranged for many products at once.
+    /// Computes the columns of `f g`, arranged for many products at once.
     fn product_columns(f: &Table<N>, g: Limbs<L>) -> Limbs<L>;
-    /// The columns of `f^2`, arranged likewise.
+    /// Computes the columns of `f^2`, arranged for many products at once.
     fn square_columns(f: Limbs<L>) -> Limbs<L>;
-    /// Columns as carried limbs.
+    /// Carries columns to limbs.
     fn carried(columns: Limbs<L>) -> Limbs<L>;
-    /// `f + g` of columns as carried limbs.
+    /// Carries the sum `f + g` of columns to limbs.
     #[inline(always)]
     fn carried_sum(f: Limbs<L>, g: Limbs<L>) -> Limbs<L> {
         Self::carried(sum(f, g))
     }
-    /// `f - g` of columns as carried limbs.
+    /// Carries the difference `f - g` of columns to limbs.
     fn carried_difference(f: Limbs<L>, g: Limbs<L>) -> Limbs<L>;
 }
 
-/// `f + g`, not carried.
+/// Computes `f + g`, not carried.
 #[inline(always)]
 pub(crate) fn sum<L: Lanes<N>, const N: usize>(f: Limbs<L>, g: Limbs<L>) -> Limbs<L> {
     let mut h = f;
@@ -146,7 +146,7 @@ pub(crate) fn store<L: Lanes<N>, const N: usize>(out: &mut Table<N>, limbs: Limb
     }
 }
 
-/// `ones` where `mask` has all ones, `zeros` where it is zero.
+/// Selects `ones` where `mask` is all ones, `zeros` where it is zero.
 #[inline(always)]
 pub(crate) fn select<L: Lanes<N>, const N: usize>(
     mask: L,
@@ -160,7 +160,7 @@ pub(crate) fn select<L: Lanes<N>, const N: usize>(
     limbs
 }
 
-/// The low bits of each lane.
+/// Returns the low bits of each lane.
 #[inline(always)]
 pub(crate) fn low_bits<L: Lanes<N>, const N: usize>(words: L, bits: u32) -> L {
     words.and(L::splat((1 << bits) - 1))

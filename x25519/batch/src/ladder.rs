@@ -13,8 +13,9 @@ use crate::{
 
 /// A back end's ladder.
 pub(crate) trait Ladder<const N: usize>: Kernels<N> {
-    /// x2 and z2 of as many groups after all bits of a clamped scalar, `x1` being their points, in
-    /// lockstep: the arithmetic of one group runs while another waits for its carries.
+    /// Computes x2 and z2 of this number of groups after all bits of a clamped scalar, with `x1` as
+    /// their points, in lockstep: the arithmetic of one group runs while another waits for its
+    /// carries.
     fn ladder<const GROUPS: usize>(
         scalar: &[u8; 32],
         x1: &[Table<N>; GROUPS],
@@ -22,7 +23,7 @@ pub(crate) trait Ladder<const N: usize>: Kernels<N> {
     );
 }
 
-/// [`Ladder::ladder`] of these parts.
+/// Implements [`Ladder::ladder`] with these parts.
 #[inline(always)]
 pub(crate) fn ladder<P: Parts<N>, const N: usize, const GROUPS: usize>(
     scalar: &[u8; 32],
@@ -41,8 +42,8 @@ pub(crate) fn ladder<P: Parts<N>, const N: usize, const GROUPS: usize>(
     }
 }
 
-/// One bit. C and D are of the point that is doubled if `swap` has all ones, A and B if it is zero.
-/// Groups take turns: one's products run while another's carries wait.
+/// Processes one bit. C and D belong to the point that is doubled if `swap` is all ones, A and B if
+/// it is zero. The groups alternate: one's products run while another's carries are pending.
 #[inline(always)]
 pub(crate) fn step<P: Parts<N>, const N: usize>(groups: &mut [Group<N>], swap: u64) {
     for group in &mut *groups {
@@ -58,7 +59,7 @@ pub(crate) fn step<P: Parts<N>, const N: usize>(groups: &mut [Group<N>], swap: u
     }
 }
 
-/// RFC 7748, section 5: a multiple of 8 whose highest bit is bit 254.
+/// Clamps a scalar (RFC 7748, section 5): to a multiple of 8 whose highest bit is bit 254.
 pub(crate) fn clamped(scalar: &[u8; 32]) -> Zeroizing<[u8; 32]> {
     let mut scalar = Zeroizing::new(*scalar);
     scalar[0] &= 248;
@@ -66,11 +67,12 @@ pub(crate) fn clamped(scalar: &[u8; 32]) -> Zeroizing<[u8; 32]> {
     scalar
 }
 
-/// All ones if this bit of a clamped scalar is not the one above, else zero: whether the two points
-/// change places. The lowest three bits are zero, so they end where they began.
+/// Returns all ones if this bit of a clamped scalar differs from the one above, otherwise zero:
+/// whether the two points change places. The lowest three bits are zero, so the points end in their
+/// original order.
 ///
-/// A swap of the two points leaves their sum as it is, because it only changes the sign of `da -
-/// cb`. So no ladder swaps: it chooses which of the two is doubled.
+/// Swapping the two points does not change their sum, since it only changes the sign of `da - cb`.
+/// So no ladder swaps: it chooses which of the two is doubled.
 #[inline(always)]
 pub(crate) fn swap(scalar: &[u8; 32], position: usize) -> u64 {
     let bit = |position: usize| u64::from(scalar[position / 8] >> (position % 8) & 1);

@@ -1,68 +1,68 @@
-//! What the field arithmetic asks of a vector: `N` words of 64 bits, and a few operations on all of
-//! them at once.
+//! The vector operations of the field arithmetic: on `N` words of 64 bits at once.
 
-/// A vector of `N` words of 64 bits, one a lane.
+/// A vector of `N` words of 64 bits, one per lane.
 pub(crate) trait Lanes<const N: usize>: Copy {
-    /// The same word in every lane.
+    /// Copies a word to every lane.
     fn splat(word: u64) -> Self;
-    /// From memory.
+    /// Loads from memory.
     fn load(words: &[u64; N]) -> Self;
-    /// To memory.
+    /// Stores to memory.
     fn store(self, words: &mut [u64; N]);
-    /// Sum modulo 2^64.
+    /// Adds modulo 2^64.
     fn add(self, other: Self) -> Self;
-    /// Difference modulo 2^64.
+    /// Subtracts modulo 2^64.
     fn sub(self, other: Self) -> Self;
-    /// Bits of both.
+    /// Computes the bitwise and.
     fn and(self, other: Self) -> Self;
-    /// Shifted right by `BITS`, which are fewer than 64.
+    /// Shifts right by `BITS`, which is less than 64.
     fn shift_right<const BITS: u32>(self) -> Self;
-    /// `ones` where `self` has all ones, `zeros` where it is zero.
+    /// Selects `ones` where `self` is all ones, `zeros` where it is zero.
     fn select(self, ones: Self, zeros: Self) -> Self;
 }
 
-/// What AVX-512 IFMA has as well: `self` and a half of the product of the low 52 bits of two others.
+/// The additional operations of AVX-512 IFMA: `self` plus a half of the product of the low 52 bits
+/// of two others.
 pub(crate) trait MulAdd52<const N: usize>: Lanes<N> {
-    /// The low 52 bits.
+    /// Adds the low 52 bits.
     fn add_low(self, f: Self, g: Self) -> Self;
-    /// The high 52 bits.
+    /// Adds the high 52 bits.
     fn add_high(self, f: Self, g: Self) -> Self;
-    /// 19 times as much, modulo 2^64.
+    /// Multiplies by 19, modulo 2^64.
     fn times_19(self) -> Self;
 }
 
-/// Words that are floating-point numbers too: `f64` by its bits (IEEE 754, binary64), rounded to
-/// nearest, which is for the caller to see to. No number is subnormal. What doubles take of integers
-/// as well is here too.
+/// Words that are also floating-point numbers: `f64` by its bits (IEEE 754, binary64), rounded to
+/// nearest, which the caller must ensure. No number is subnormal. The integer operations used with
+/// doubles are also here.
 pub(crate) trait Doubles<const N: usize>: Lanes<N> {
-    /// Sum of numbers.
+    /// Adds numbers.
     fn plus(self, other: Self) -> Self;
-    /// Difference of numbers.
+    /// Subtracts numbers.
     fn minus(self, other: Self) -> Self;
-    /// `self + f g` of numbers, rounded once.
+    /// Computes `self + f g` of numbers, rounded once.
     fn mul_add(self, f: Self, g: Self) -> Self;
-    /// Product of the low 32 bits of both, as integers.
+    /// Multiplies the low 32 bits of both, as integers.
     fn mul(self, other: Self) -> Self;
-    /// Integers, shifted left by `bits`, which are fewer than 64.
+    /// Shifts integers left by `bits`, which is less than 64.
     fn shift_left(self, bits: u32) -> Self;
 }
 
-/// Four lanes that can change places.
+/// Four lanes that can be exchanged.
 pub(crate) trait Quad: Lanes<4> {
-    /// Lanes 1, 0, 3, 2.
+    /// Returns lanes 1, 0, 3, 2.
     fn swap_pairs(self) -> Self;
-    /// Lanes 2, 3, 0, 1.
+    /// Returns lanes 2, 3, 0, 1.
     fn swap_halves(self) -> Self;
-    /// The lanes of `other` whose bits are set in `LANES`, lane 0 the lowest, and the others of
-    /// `self`.
+    /// Takes the lanes of `other` whose bits are set in `LANES`, lane 0 the lowest, and the other
+    /// lanes of `self`.
     fn replace<const LANES: i32>(self, other: Self) -> Self;
 }
 
-/// What AVX-512 VL has for them as well.
+/// The additional operations of AVX-512 VL on four lanes.
 pub(crate) trait Permute: Quad {
-    /// The lanes that `places` names.
+    /// Returns the lanes that `places` names.
     fn permuted(self, places: Self) -> Self;
-    /// `f - g` in the lanes whose bits are set in `lanes`, and the others of `self`. One instruction
-    /// if the compiler does not know `lanes`.
+    /// Takes `f - g` in the lanes whose bits are set in `lanes`, and the other lanes of `self`. One
+    /// instruction if `lanes` is unknown to the compiler.
     fn replace_difference(self, lanes: u8, f: Self, g: Self) -> Self;
 }

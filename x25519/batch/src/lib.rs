@@ -1,11 +1,11 @@
 //! X25519 (RFC 7748) of one private key and many points, four or eight points at a time, and of one
 //! point in four lanes.
 //!
-//! To open many messages under one private key is to compute X25519 of one scalar and many points.
-//! The ladder's bits are then the same for all of them, so each lane of a vector can hold another
+//! Opening many messages with one private key means computing X25519 of one scalar and many points.
+//! The ladder's bits are then the same for all points, so each lane of a vector can hold another
 //! point: the work of one ladder gives four results with AVX2 and eight with AVX-512 IFMA.
-//! [`x25519_one`] has four lanes for the four products in each step of one point's ladder. Both use
-//! IFMA or AVX2 if the machine has it, and x25519-dalek if it has neither ([`Backend::chosen`]).
+//! [`x25519_one`] uses four lanes for the four products in each step of one point's ladder. Both
+//! use IFMA or AVX2 if the machine supports it, otherwise x25519-dalek ([`Backend::chosen`]).
 //!
 //! ```
 //! let private_key = [7; 32];
@@ -21,19 +21,19 @@
 //! # assert_eq!(results.iter().map(|result| result.is_some()).collect::<Vec<_>>(), [true, false, true]);
 //! ```
 //!
-//! What it does with its input is RFC 7748's `X25519`: any 32 bytes are a private key, which is
-//! clamped here and not before; any 32 bytes are a point, of which bit 255 is ignored and the rest
-//! taken modulo 2^255 - 19. A point of low order has an all-zero result, which is `None` for only
-//! that point; that check is constant in time.
+//! The function is RFC 7748's `X25519`: any 32 bytes are a private key, which is clamped here and
+//! not before; any 32 bytes are a point, of which bit 255 is ignored and the rest is reduced modulo
+//! 2^255 - 19. A point of low order has an all-zero result, which is `None` for only that point;
+//! that check is constant-time.
 //!
-//! **Constant time.** No branch and no address depends on the private key, on a result or on what
-//! is between them; all of that is wiped from memory, except for what the compiler keeps on the
-//! stack when it runs out of registers. The number of points is not secret, nor are the points.
-//! `cargo run --release --example constant_time` under valgrind checks the branches and addresses.
+//! **Constant time.** No branch and no address depends on the private key, on a result or on
+//! intermediate values. All of these are wiped from memory, except for values that the compiler
+//! spills to the stack. The points and their number are not secret. `cargo run --release --example
+//! constant_time` under valgrind checks the branches and addresses.
 //!
-//! **Cost.** A vector costs the same with one point in it as with all lanes filled
-//! ([`Backend::lanes`]). So what is left over by whole vectors goes to narrower vectors, or is
-//! computed one by one, whichever takes less time.
+//! **Cost.** A vector costs the same with one point as with all lanes filled ([`Backend::lanes`]).
+//! So points that do not fill a vector are computed in narrower vectors or one by one, whichever
+//! takes less time.
 
 #![cfg_attr(not(test), no_std)]
 #![deny(unsafe_code)]
@@ -74,23 +74,23 @@ use backend::Implementation;
 pub use backend_choice::Unavailable;
 pub use multiples::{Agreement, Multiples, agree, public_keys};
 
-/// X25519 of `scalar`, 32 bytes, clamped here, and each of `points`, 32 bytes each: as many
-/// results, in the same order.
+/// Computes X25519 of `scalar`, 32 bytes, clamped here, and each of `points`, 32 bytes each.
+/// Returns one result per point, in the same order.
 ///
-/// It allocates 32 bytes a point for the results, and at most 64 KiB to work in.
+/// It allocates 32 bytes per point for the results, and at most 64 KiB of scratch memory.
 pub fn x25519(scalar: &[u8; 32], points: &[[u8; 32]]) -> SharedSecrets {
     Backend::chosen().x25519(scalar, points)
 }
 
-/// X25519 of `scalar`, 32 bytes, clamped here, and one point, 32 bytes: 32 bytes, all zero if the
-/// point is of low order.
+/// Computes X25519 of `scalar`, 32 bytes, clamped here, and one point, 32 bytes. Returns 32 bytes,
+/// all zero if the point is of low order.
 pub fn x25519_one(scalar: &[u8; 32], point: &[u8; 32]) -> Zeroizing<[u8; 32]> {
     Backend::chosen().x25519_one(scalar, point)
 }
 
 impl Backend {
-    /// As [`x25519`], by this back end; by the portable one if this machine lacks its instructions,
-    /// or [in a thread](Backend::in_this_thread) that rounds otherwise.
+    /// Computes [`x25519`] with this back end. Uses the portable one if this machine lacks its
+    /// instructions, or [in a thread](Backend::in_this_thread) with another rounding mode.
     pub fn x25519(self, scalar: &[u8; 32], points: &[[u8; 32]]) -> SharedSecrets {
         let Implementation { vectors, one, .. } = self.in_this_thread().implementation();
         let mut results = Zeroizing::new(vec![[0; 32]; points.len()]);
@@ -110,8 +110,8 @@ impl Backend {
         SharedSecrets(results)
     }
 
-    /// As [`x25519_one`], by this back end; by the portable one if this machine lacks its
-    /// instructions, or [in a thread](Backend::in_this_thread) that rounds otherwise.
+    /// Computes [`x25519_one`] with this back end. Uses the portable one if this machine lacks its
+    /// instructions, or [in a thread](Backend::in_this_thread) with another rounding mode.
     pub fn x25519_one(self, scalar: &[u8; 32], point: &[u8; 32]) -> Zeroizing<[u8; 32]> {
         (self.in_this_thread().implementation().one)(scalar, point)
     }
@@ -121,17 +121,17 @@ impl Backend {
 pub struct SharedSecrets(Zeroizing<Vec<[u8; 32]>>);
 
 impl SharedSecrets {
-    /// How many there are: as many as points.
+    /// Returns the number of results, which is the number of points.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there were no points.
+    /// Reports whether there were no points.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Each point's 32 bytes, or `None` where they are all zero (RFC 7748, section 6.1).
+    /// Lists each point's 32 bytes, or `None` if they are all zero (RFC 7748, section 6.1).
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<&[u8; 32]>> + DoubleEndedIterator {
         self.0.iter().map(|result| {
             if result.ct_eq(&[0; 32]).into() {
@@ -142,8 +142,7 @@ impl SharedSecrets {
         })
     }
 
-    /// Each point's 32 bytes as they came out, all zero included. For callers with a check of their
-    /// own.
+    /// Returns each point's 32 bytes, including all-zero ones, for callers with their own check.
     pub fn as_bytes(&self) -> &[[u8; 32]] {
         &self.0
     }

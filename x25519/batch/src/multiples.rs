@@ -1,5 +1,5 @@
-//! One point and its table, with one scalar or many: to make key pairs, and to seal messages to one
-//! public key.
+//! One point and its table, with one scalar or many: to generate key pairs, and to seal messages to
+//! one public key.
 
 use alloc::{boxed::Box, vec, vec::Vec};
 use core::fmt;
@@ -12,8 +12,8 @@ use crate::{
     backend::{Comb, Implementation, Table},
 };
 
-/// The public keys of `scalars`, 32 bytes each, clamped here: X25519 of each and the base point, in
-/// the same order.
+/// Computes the public keys of `scalars`, 32 bytes each, clamped here: X25519 of each and the base
+/// point, in the same order.
 ///
 /// ```
 /// let private_keys = [[7; 32], [8; 32]];
@@ -26,9 +26,9 @@ pub fn public_keys(scalars: &[[u8; 32]]) -> Vec<[u8; 32]> {
     Backend::chosen().public_keys(scalars)
 }
 
-/// The public key of `scalar`, 32 bytes, clamped here, and X25519 of it and `point`, 32 bytes: what a
-/// sender needs of a fresh private key. It takes less time than one after the other, since both
-/// share a division.
+/// Computes the public key of `scalar`, 32 bytes, clamped here, and X25519 of it and `point`, 32
+/// bytes: both values that a sender needs for a fresh private key. This is faster than one after
+/// the other, since both share a division.
 ///
 /// ```
 /// let point = x25519_batch::public_keys(&[[5; 32]])[0];
@@ -40,11 +40,11 @@ pub fn agree(scalar: &[u8; 32], point: &[u8; 32]) -> Agreement {
     Backend::chosen().agree(scalar, point)
 }
 
-/// Up to so many scalars take less time one by one than in the lanes of a vector.
+/// The largest number of scalars that are faster one by one than in the lanes of a vector.
 const FEW: usize = 2;
 
 impl Backend {
-    /// As [`agree`], by this back end. Its first call makes a table of 30 kB, which stays.
+    /// Computes [`agree`] with this back end. The first call makes a table of 30 kB, which is kept.
     pub fn agree(self, scalar: &[u8; 32], point: &[u8; 32]) -> Agreement {
         let Implementation { comb, one, .. } = self.in_this_thread().implementation();
         let (Some(comb), Some(base)) = (comb, self.base()) else {
@@ -56,7 +56,8 @@ impl Backend {
         Agreement::by(|out| (comb.agree)(&base.table, scalar, point, out))
     }
 
-    /// As [`public_keys`], by this back end. Its first call makes a table of 30 kB, which stays.
+    /// Computes [`public_keys`] with this back end. The first call makes a table of 30 kB, which is
+    /// kept.
     pub fn public_keys(self, scalars: &[[u8; 32]]) -> Vec<[u8; 32]> {
         match self.base() {
             Some(base) => base.x25519(scalars).as_bytes().to_vec(),
@@ -80,8 +81,8 @@ fn public_key(scalar: &[u8; 32]) -> [u8; 32] {
     x25519_dalek::PublicKey::from(&secret).to_bytes()
 }
 
-/// A table of one point's multiples: X25519 of many scalars and this point then takes less time, and
-/// the back end computes as many at once as it has lanes.
+/// A table of one point's multiples. It makes X25519 of many scalars and this point faster; the
+/// back end computes one result per lane at once.
 ///
 /// ```
 /// let point = *x25519_batch::x25519_one(&[1; 32], &[5; 32]);
@@ -97,15 +98,15 @@ pub struct Multiples {
 }
 
 impl Multiples {
-    /// Of `point`, 32 bytes, for the back end in use. `None` if that has no vectors, and for a point of
-    /// the curve's twist, which is no public key.
+    /// Makes the table of `point`, 32 bytes, for the back end in use. Returns `None` if that has no
+    /// vectors, and for a point of the curve's twist, which is not a public key.
     ///
     /// The table has 30 kB, and takes as long as five to ten results without it.
     pub fn new(point: &[u8; 32]) -> Option<Self> {
         Self::with_backend(Backend::chosen(), point)
     }
 
-    /// As [`Multiples::new`], for this back end.
+    /// Makes a table like [`Multiples::new`], for this back end.
     pub fn with_backend(backend: Backend, point: &[u8; 32]) -> Option<Self> {
         let Comb { table, .. } = backend.in_this_thread().implementation().comb?;
         Some(Self {
@@ -115,8 +116,8 @@ impl Multiples {
         })
     }
 
-    /// X25519 of each of `scalars`, 32 bytes, clamped here, and the point: as many results, in the
-    /// same order.
+    /// Computes X25519 of each of `scalars`, 32 bytes, clamped here, and the point. Returns one
+    /// result per scalar, in the same order.
     pub fn x25519(&self, scalars: &[[u8; 32]]) -> SharedSecrets {
         let mut results = Zeroizing::new(vec![[0; 32]; scalars.len()]);
         let Implementation { comb, one, .. } = self.backend.in_this_thread().implementation();
@@ -127,7 +128,7 @@ impl Multiples {
                 }
             }
             Some(comb) => (comb.x25519)(&self.table, scalars, &mut results),
-            // A thread that rounds otherwise.
+            // A thread with another rounding mode.
             None => {
                 for (scalar, result) in scalars.iter().zip(results.iter_mut()) {
                     result.copy_from_slice(&*one(scalar, &self.point));
@@ -137,8 +138,8 @@ impl Multiples {
         SharedSecrets(results)
     }
 
-    /// X25519 of one scalar, 32 bytes, clamped here, and the point: 32 bytes, all zero if the point is of
-    /// low order.
+    /// Computes X25519 of one scalar, 32 bytes, clamped here, and the point. Returns 32 bytes, all
+    /// zero if the point is of low order.
     pub fn x25519_one(&self, scalar: &[u8; 32]) -> Zeroizing<[u8; 32]> {
         let mut result = Zeroizing::new([[0; 32]]);
         let Implementation { comb, one, .. } = self.backend.in_this_thread().implementation();
@@ -149,8 +150,8 @@ impl Multiples {
         Zeroizing::new(result[0])
     }
 
-    /// The public key of `scalar`, 32 bytes, clamped here, and X25519 of it and the point: what
-    /// [`agree`] gives, in less time.
+    /// Computes the public key of `scalar`, 32 bytes, clamped here, and X25519 of it and the point:
+    /// the result of [`agree`], in less time.
     pub fn agree(&self, scalar: &[u8; 32]) -> Agreement {
         let backend = self.backend.in_this_thread();
         let (Some(comb), Some(base)) = (backend.implementation().comb, self.backend.base()) else {
@@ -160,12 +161,12 @@ impl Multiples {
     }
 }
 
-/// What a sender needs of a fresh private key: see [`agree`].
+/// The values that a sender needs for a fresh private key: see [`agree`].
 pub struct Agreement {
-    /// 32 bytes: X25519 of the private key and the base point.
+    /// X25519 of the private key and the base point, 32 bytes.
     pub public_key: [u8; 32],
-    /// 32 bytes: X25519 of the private key and the other's point, all zero if that is of low order.
-    /// Wiped on drop.
+    /// X25519 of the private key and the other party's point, 32 bytes, all zero if that is of low
+    /// order. Wiped on drop.
     pub shared_secret: Zeroizing<[u8; 32]>,
 }
 

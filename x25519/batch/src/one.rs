@@ -1,5 +1,5 @@
-//! One point: four lanes that hold the four products of a step of the ladder (RFC 7748, section 5),
-//! not four points. A table in each form says what is where.
+//! One point: four lanes hold the four products of a ladder step (RFC 7748, section 5), not four
+//! points. A table in each module shows the contents of the lanes.
 
 pub(crate) mod doubles;
 pub(crate) mod integers;
@@ -21,12 +21,13 @@ use crate::{
 
 /// A back end's ladder of one point.
 pub(crate) trait OnePoint: Kernels<4> {
-    /// C, D, A and B in the lanes of `last` after all bits of a clamped scalar, of the carried point
-    /// in every lane of `x1`. A and B are x2 + z2 and x2 - z2, or the same multiple of these.
+    /// Computes C, D, A and B in the lanes of `last` after all bits of a clamped scalar, from the
+    /// carried point in every lane of `x1`. A and B are x2 + z2 and x2 - z2, or the same multiple
+    /// of both.
     fn ladder(scalar: &[u8; 32], x1: &Table<4>, last: &mut Table<4>);
 }
 
-/// `X25519(scalar, point)`.
+/// Computes `X25519(scalar, point)`.
 pub(crate) fn x25519<K: OnePoint>(scalar: &[u8; 32], point: &[u8; 32]) -> Zeroizing<[u8; 32]> {
     let mut quotient = Zeroizing::new([Fraction::ZERO]);
     multiply::<K>(scalar, point, &mut quotient[0]);
@@ -35,7 +36,8 @@ pub(crate) fn x25519<K: OnePoint>(scalar: &[u8; 32], point: &[u8; 32]) -> Zeroiz
     Zeroizing::new(out[0])
 }
 
-/// X25519 of the base point, by its table, and of another point: one division for both.
+/// Computes X25519 of the base point, with its table, and of another point, with one division for
+/// both.
 pub(crate) fn agree<K: OnePoint + RowChoice>(
     base: &Multiples,
     scalar: &[u8; 32],
@@ -51,7 +53,7 @@ pub(crate) fn agree<K: OnePoint + RowChoice>(
     quotients_to_bytes::<K>(&mut quotients, out);
 }
 
-/// x2 and z2 in every lane, both twice.
+/// Computes x2 and z2 in every lane, both twice.
 fn multiply<K: OnePoint>(scalar: &[u8; 32], point: &[u8; 32], quotient: &mut Fraction<4>) {
     let (mut x1, mut last) = (Table::ZERO, Zeroizing::new(Table::ZERO));
     K::from_integers(&mut x1, &encoding::decode(&[*point; 4]));

@@ -1,5 +1,5 @@
-//! The arithmetic below the public interface: the portable lanes against arithmetic of another
-//! kind, the vectors against the lanes. The tests named `vectors` are those that Miri runs on every
+//! The arithmetic below the public interface: the portable lanes compared with a different
+//! arithmetic, the vectors compared with the lanes. Miri runs the tests named `vectors` on every
 //! instruction set.
 
 #![cfg_attr(
@@ -81,7 +81,7 @@ impl OnePoint for Integers {
     }
 }
 
-/// What kernels give of `f` and `g`, all carried.
+/// Lists the results of kernels for `f` and `g`, all carried.
 fn kernels<K: Kernels<N>, const N: usize>(f: &Table<N>, g: &Table<N>) -> Vec<Table<N>> {
     let mut out = [Table::ZERO; 4];
     let [product, square, plus, minus] = &mut out;
@@ -91,7 +91,8 @@ fn kernels<K: Kernels<N>, const N: usize>(f: &Table<N>, g: &Table<N>) -> Vec<Tab
     out.to_vec()
 }
 
-/// A, B, C and D after a step from A = D = f and B = C = g, with x1 = f: of either point doubled.
+/// Lists A, B, C and D after a step from A = D = f and B = C = g, with x1 = f, for either point
+/// doubled.
 fn steps<P: Parts<N>, const N: usize>(f: &Table<N>, g: &Table<N>) -> Vec<Table<N>> {
     let mut out = Vec::new();
     for swap in [0, u64::MAX] {
@@ -103,7 +104,7 @@ fn steps<P: Parts<N>, const N: usize>(f: &Table<N>, g: &Table<N>) -> Vec<Table<N
     out
 }
 
-/// What both should be, modulo p.
+/// Lists the expected results of both, modulo p.
 fn expected(f: Number, g: Number) -> Vec<Number> {
     let mut out = vec![f.mul(g), f.mul(f), f.add(g), f.sub(g)];
     let (da, cb) = (f.mul(f), g.mul(g));
@@ -122,8 +123,8 @@ fn lane<const N: usize>(element: &Table<N>, lane: usize) -> [u64; LIMBS] {
     element.0.map(|limb| limb[lane])
 }
 
-/// That a radix computes modulo p, within its bounds. In a build with overflow checks, as tests
-/// have them, integers are checked on their way too.
+/// Checks that a radix computes modulo p, within its bounds. Tests are built with overflow checks,
+/// which also check intermediate integers.
 fn assert_arithmetic<R: Representation, K: Kernels<1>, P: Parts<1>>() {
     let numbers = |element: &Table<1>| lane(element, 0).map(R::number);
     let number = |element: &Table<1>| Number::from_limbs(numbers(element)).reduced();
@@ -185,7 +186,7 @@ fn a_decoded_point_is_the_same_number_in_every_radix() {
 /// A back end's function of two elements.
 type Function<const N: usize> = fn(&Table<N>, &Table<N>) -> Vec<Table<N>>;
 
-/// Limb for limb: a vector is nothing but lanes.
+/// Checks limb by limb that a vector computes the same as its lanes.
 fn assert_like_the_model<R: Representation, const N: usize>(
     vectors: Function<N>,
     model: Function<1>,
@@ -206,7 +207,7 @@ fn assert_like_the_model<R: Representation, const N: usize>(
     }
 }
 
-/// The same of whole ladders, of one group and of two.
+/// Checks the same for whole ladders, of one group and of two.
 fn assert_ladder_like_the_model<K: Ladder<N>, M: Ladder<N>, const N: usize>() {
     fn last<K: Ladder<N>, const N: usize, const GROUPS: usize>() -> Vec<[[u64; N]; LIMBS]> {
         let mut samples = Samples::new(N as u64);
@@ -226,7 +227,7 @@ fn assert_ladder_like_the_model<K: Ladder<N>, M: Ladder<N>, const N: usize>() {
     assert_eq!(last::<K, N, 2>(), last::<M, N, 2>());
 }
 
-/// The same of one point's ladders.
+/// Checks the same for one point's ladders.
 fn assert_one_like_the_model<K: OnePoint, M: OnePoint>() {
     fn last<K: OnePoint>(seed: u64) -> [[u64; 4]; LIMBS] {
         let mut samples = Samples::new(seed);
@@ -254,7 +255,7 @@ fn assert_batch_like_dalek(many: impl Fn(&[u8; 32], &[[u8; 32]], &mut [[u8; 32]]
     }
 }
 
-/// One point after the other.
+/// Compares a function of one point with x25519-dalek.
 fn assert_one_like_dalek(one: impl Fn(&[u8; 32], &[u8; 32]) -> Zeroizing<[u8; 32]>, count: u64) {
     for seed in 0..count {
         let mut samples = Samples::new(seed);
@@ -267,7 +268,7 @@ fn assert_one_like_dalek(one: impl Fn(&[u8; 32], &[u8; 32]) -> Zeroizing<[u8; 32
     }
 }
 
-/// More points than two vectors hold, so that each way through a batch is taken.
+/// More points than two vectors hold, so that every way to split a batch is tested.
 #[test]
 fn the_portable_lanes_compute_the_ladder() {
     assert_batch_like_dalek(batch::x25519::<Integers, 2>, 2 * 2 + 3);
@@ -277,7 +278,7 @@ fn the_portable_lanes_compute_the_ladder() {
     assert_one_like_dalek(one::x25519::<Floats>, 5);
 }
 
-/// Points go where their number says, and none is left.
+/// Points are distributed by their number, and none is left.
 #[test]
 fn left_over_points_go_to_the_vector_that_is_worth_it() {
     let vector = |lanes, least| Vector {
@@ -318,10 +319,11 @@ mod vectors {
         },
     };
 
-    /// Miri takes a thousand times as long.
+    /// Miri is a thousand times slower.
     const SAMPLES: usize = if cfg!(miri) { 1 } else { 1000 };
 
-    /// Says what this machine lacks, past the capture of test output.
+    /// Reports whether this machine supports a back end, and prints if not, past the capture of
+    /// test output.
     fn has(backend: Backend) -> bool {
         use std::io::Write;
         if !backend.is_available() {
@@ -331,7 +333,7 @@ mod vectors {
         backend.is_available()
     }
 
-    /// Batches of all numbers that take other ways, and one point.
+    /// Checks batches of every size that is split differently, and one point.
     fn assert_like_dalek(backend: Backend) {
         let lanes = backend.lanes();
         let counts = if cfg!(miri) { 2..3 } else { 1..3 * lanes + 2 };
@@ -413,7 +415,7 @@ fn decoding_reduces_and_encoding_is_canonical() {
     }
 }
 
-/// Zero, p and 2p are zero, with limbs in more than one form; their neighbours are not.
+/// Zero, p and 2p are zero, in several representations; their neighbours are not.
 #[test]
 fn zero_is_found_in_every_form() {
     let (mut p, mut one) = ([(1 << 51) - 1; LIMBS], [0; LIMBS]);

@@ -1,11 +1,11 @@
 //! Division steps, 30 at a time.
 //!
-//! A step takes (f, g) with f odd to (f, g / 2), (f, (g + f) / 2) or (g, (g - f) / 2), as delta and
-//! the lowest bit of g say, until f is the greatest common divisor, 1 or -1, and g is 0. 590 steps
-//! suffice below 2^256 if delta starts from one half (Wuille, in libsecp256k1's documentation of
-//! the method). What 30 steps do depends only on the lowest 30 bits and on delta, and is a matrix
-//! of numbers up to 2^30; the same matrices take (0, 1) to (d, e) with f = d z and g = e z modulo
-//! p.
+//! A step maps (f, g) with f odd to (f, g / 2), (f, (g + f) / 2) or (g, (g - f) / 2), depending on
+//! delta and the lowest bit of g, until f is the greatest common divisor, 1 or -1, and g is 0. 590
+//! steps suffice below 2^256 if delta starts from one half (Wuille, in libsecp256k1's documentation
+//! of the method). The effect of 30 steps depends only on the lowest 30 bits and on delta, and is a
+//! matrix of numbers up to 2^30; the same matrices map (0, 1) to (d, e) with f = d z and g = e z
+//! modulo p.
 
 use zeroize::Zeroizing;
 
@@ -14,18 +14,18 @@ use crate::{
     word::Word,
 };
 
-/// Steps in a batch, and bits in a limb.
+/// The number of steps in a batch, and of bits in a limb.
 pub(crate) const STEPS: usize = 30;
 pub(crate) const BATCHES: usize = 20;
-/// At first: -delta - 1/2.
+/// The initial value of zeta: -delta - 1/2.
 pub(crate) const ZETA: i64 = -1;
 pub(crate) const LIMBS: usize = 9;
 const MASK: i64 = (1 << STEPS) - 1;
 
-/// Each limb is from 0 to 2^30 - 1, but the last has the sign.
+/// Limbs from 0 to 2^30 - 1, except that the last has the sign.
 pub(crate) type Limbs<W> = [W; LIMBS];
 
-/// The rows [u, v] and [q, r].
+/// A matrix with rows [u, v] and [q, r].
 pub(crate) type Matrix<W> = [[W; 2]; 2];
 
 /// p without carries: -19 + 2^15 * 2^240.
@@ -43,18 +43,18 @@ const NINETEENTH: i64 = {
     inverse
 };
 
-/// How far the last limbs of d and e may be from zero: these are within p of zero at first, and a
-/// batch adds p at most, since the numbers of a row are at most 2^30 together.
+/// The largest absolute value of the last limbs of d and e: they start within p of zero, and a
+/// batch adds p at most, since the numbers of a row sum to at most 2^30.
 pub(crate) const LAST_LIMB: i64 = (BATCHES as i64 + 1) * P_HIGH;
 
 const BOUNDS: () = {
     assert!(BATCHES * STEPS >= 590);
     assert!((NINETEENTH * 19) & MASK == 1);
-    // The last limbs of d and e, which pass their bits by no more than `write` takes.
+    // The last limbs of d and e exceed their bits by no more than `write` accepts.
     assert!(LAST_LIMB <= P_HIGH << BEYOND);
 };
 
-/// `1 / z` modulo p of a number below p, or 0 if it is 0: 32 bytes, least first.
+/// Computes `1 / z` modulo p of a number below p, or 0 if it is 0: 32 bytes, least first.
 pub fn inverse(z: &[u8; 32]) -> Zeroizing<[u8; 32]> {
     const { BOUNDS };
     let mut pairs = Zeroizing::new([[[0; LIMBS]; 2]; 2]);
@@ -67,8 +67,8 @@ pub fn inverse(z: &[u8; 32]) -> Zeroizing<[u8; 32]> {
     for _ in 0..BATCHES {
         let [f_and_g, d_and_e] = &mut *pairs;
         let matrix = steps(&mut zeta, f_and_g[0][0], f_and_g[1][0]);
-        // The lowest 30 bits of both sums are zero, so they are divided exactly. This comes first: the
-        // next steps wait for it, and not for d and e.
+        // The lowest 30 bits of both sums are zero, so the division is exact. This comes first,
+        // since the next steps depend on it and not on d and e.
         multiply(matrix, f_and_g, [0; 2]);
         multiply(matrix, d_and_e, multiples_of_p(matrix, d_and_e));
     }
@@ -81,8 +81,8 @@ pub fn inverse(z: &[u8; 32]) -> Zeroizing<[u8; 32]> {
     bytes
 }
 
-/// The matrix of a batch: f becomes (u f + v g) / 2^30, and g becomes
-/// (q f + r g) / 2^30. Zeta is -delta - 1/2.
+/// Computes the matrix of a batch: f becomes (u f + v g) / 2^30, and g becomes (q f + r g) / 2^30.
+/// Zeta is -delta - 1/2.
 pub(crate) fn steps(zeta: &mut i64, f: i64, g: i64) -> Matrix<i64> {
     let mut batch = Batch {
         zeta: *zeta,
@@ -98,8 +98,8 @@ pub(crate) fn steps(zeta: &mut i64, f: i64, g: i64) -> Matrix<i64> {
     [batch.first, batch.second].map(numbers)
 }
 
-/// What changes during a batch: zeta, the lowest bits of f and g, and the rows. Both numbers of a row
-/// are in one word, the second 2^32 times.
+/// The state of a batch: zeta, the lowest bits of f and g, and the rows. Both numbers of a row are
+/// in one word, the second multiplied by 2^32.
 #[derive(Clone, Copy)]
 pub(crate) struct Batch<W> {
     pub(crate) zeta: W,
@@ -138,21 +138,21 @@ impl<W: Word> Batch<W> {
     }
 }
 
-/// Both numbers of a row, which are from -2^31 to 2^31 - 1.
+/// Splits a row into its two numbers, which are from -2^31 to 2^31 - 1.
 pub(crate) fn numbers<W: Word>(row: W) -> [W; 2] {
     let half = W::from(1 << 31);
     let low = ((row + half) & W::from((1 << 32) - 1)) - half;
     [low, (row - low) >> 32]
 }
 
-/// How many times p makes the lowest 30 bits of each row's sum zero.
+/// Returns the multiples of p that make the lowest 30 bits of each row's sum zero.
 pub(crate) fn multiples_of_p<W: Word>(matrix: Matrix<W>, [a, b]: &[Limbs<W>; 2]) -> [W; 2] {
     let mask = W::from(MASK);
     matrix.map(|[u, v]| (((u * a[0] + v * b[0]) & mask) * W::from(NINETEENTH)) & mask)
 }
 
-/// The pair (a, b) becomes the matrix times it, each row with its multiple of p and divided by 2^30:
-/// `(u a + v b + multiple p) / 2^30`, which is whole.
+/// Replaces the pair (a, b) by the matrix times it, each row plus its multiple of p and divided by
+/// 2^30: `(u a + v b + multiple p) / 2^30`, which is an integer.
 pub(crate) fn multiply<W: Word>(matrix: Matrix<W>, [a, b]: &mut [Limbs<W>; 2], multiples: [W; 2]) {
     let mut sums = multiples.map(|multiple| multiple * W::from(P_LOW));
     for i in 0..LIMBS {

@@ -1,8 +1,8 @@
-//! What encoding and division compute with.
+//! The word type of encoding and division.
 
 use core::ops::{Add, BitAnd, BitXor, Mul, Neg, Shl, Shr, Sub};
 
-/// A word of 64 bits with a sign: `i64`, or a symbol in proofs.
+/// A signed word of 64 bits: `i64`, or a symbol in proofs.
 pub(crate) trait Word:
     Copy
     + From<i64>

@@ -1,13 +1,13 @@
 //! Arithmetic modulo p = 2^255 - 19 on two elements at once, in doubles.
 //!
-//! An element is five limbs of 51 bits, whole numbers of either sign; limb `i` weighs `2^(51 i)`. A
-//! product of two limbs is split by two fused multiply-adds, each rounded once: to `a b + 1.5 *
-//! 2^103` the nearest double is a multiple of 2^51, and `a b` less that multiple is
-//! exact in another. Such a double's bits are those of its constant plus the number, so they are
-//! added up as integers, in columns of 64 bits. The constants are taken off where a column starts.
-//! WebAssembly always rounds to nearest and never traps, so there is no mode to ask for.
+//! An element is five limbs of 51 bits, whole numbers of either sign; limb `i` has weight `2^(51
+//! i)`. A product of two limbs is split by two fused multiply-adds, each rounded once: the double
+//! nearest to `a b + 1.5 * 2^103` is a multiple of 2^51, and `a b` less that multiple is exact in
+//! another. The bits of such a double are those of its constant plus the number, so they are added
+//! as integers, in columns of 64 bits. The start of a column cancels the constants. WebAssembly
+//! always rounds to nearest and never traps, so there is no mode to check.
 //!
-//! How far limbs and columns may be from zero:
+//! Limits of limbs and columns in absolute value:
 //!
 //! | name | limit | comes from |
 //! |---|---|---|
@@ -18,8 +18,8 @@
 //!
 //! `x25519-batch` splits products in the same way, but this is not its code: with two lanes a
 //! ladder step needs five products instead of six, columns are added before they are carried, and
-//! constants and loops are arranged for what engines compile well. In the form of `x25519-batch`,
-//! also with two lanes, a ladder took 37 us instead of 29.
+//! constants and loops are arranged for what engines compile well. With the code of `x25519-batch`
+//! in two lanes, a ladder took 37 us instead of 29.
 
 use core::hint::black_box;
 
@@ -29,28 +29,27 @@ use crate::arch::{
 };
 
 pub(crate) const LIMBS: usize = 5;
-/// Bits of a limb.
+/// The number of bits of a limb.
 pub(crate) const BITS: u32 = 51;
 
-/// Limbs of two elements, as doubles.
+/// The limbs of two elements, as doubles.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair(pub(crate) [v128; LIMBS]);
 
-/// Columns of two elements, as integers modulo 2^64, not yet carried.
+/// The columns of two elements, as integers modulo 2^64, not yet carried.
 #[derive(Clone, Copy)]
 pub(crate) struct Columns(pub(crate) [v128; LIMBS]);
 
-/// Added to a product, it leaves multiples of 2^51, and of 1.
+/// The constants that, added to a product, leave multiples of 2^51, and of 1.
 const HIGH: f64 = 1.5 * (1_u128 << 103) as f64;
 const LOW: f64 = 1.5 * (1_u64 << 52) as f64;
-/// Makes columns positive: a multiple of 2^51, and half a limb, so that what stays is rounded to
-/// the nearest.
+/// The constant that makes columns positive: a multiple of 2^51, plus half a limb, so that the rest
+/// is rounded to the nearest.
 const BIAS: u64 = (BIAS_CARRY << BITS) + (1 << (BITS - 1));
 const BIAS_CARRY: u64 = 1 << 10;
-/// The doubles from here on are as far apart as whole numbers are.
+/// The number 2^52, from which on doubles are 1 apart.
 const ONES: u64 = 1 << 52;
-/// What the double of a limb has beside the limb: half a limb, and the bias of what was carried to
-/// it.
+/// Returns the excess in the double of a limb: half a limb, and the bias of the carry into it.
 const fn excess(bias: u64) -> v128 {
     let excess = (ONES + (1 << (BITS - 1)) + bias) as f64;
     f64x2(excess, excess)
@@ -60,25 +59,25 @@ pub(crate) const CARRIED: i128 = (1 << 50) + (1 << 13);
 pub(crate) const DIFFERENCE: i128 = 2 * CARRIED;
 const COLUMN: i128 = 1 << 58;
 
-/// What the comments rely on.
+/// The bounds that the comments rely on.
 const BOUNDS: () = {
-    // A product stays within the doubles that have the exponent of HIGH, and what remains within
-    // those of LOW.
+    // A product stays within the doubles with the exponent of HIGH, and the rest within those of
+    // LOW.
     let product = CARRIED * DIFFERENCE;
     assert!(product < 1 << 102);
-    // Four products and four multiples of 2^51 come back 19 times at most, or five of the latter.
+    // At most four products and four multiples of 2^51 are folded 19 times, or five of the latter.
     let (low, high) = (1 << 50, (product >> BITS) + 1);
     assert!((1 + 19 * 4) * low + 19 * 5 * high < COLUMN);
-    // Biased, twice a column is positive and has 63 bits; its carry is a positive number of 16
-    // bits.
+    // With the bias, twice a column is positive and has 63 bits; its carry is a positive number of
+    // 16 bits.
     assert!(2 * COLUMN < BIAS as i128 && (2 * COLUMN + BIAS as i128) >> BITS < 1 << 15);
-    // Without the bias, 19 carries are within what a carried limb may be beyond half a limb.
+    // Without the bias, 19 carries are within the excess of a carried limb over half a limb.
     assert!(19 * (((2 * COLUMN) >> BITS) + 1) < CARRIED - (1 << 50));
 };
 
-/// The constants of this arithmetic, from a place of which the compiler does not know what it
-/// holds. It would else make a multiplication of 64 bits of shifts and additions, which engines
-/// take ten instructions for, and engines would make each constant again for each use.
+/// The constants of this arithmetic, from a location whose contents are unknown to the compiler.
+/// Otherwise it would turn shifts and additions into a multiplication of 64 bits, which takes
+/// engines ten instructions, and engines would rebuild each constant for each use.
 pub(crate) struct Constants {
     high: v128,
     high_and_low: v128,
@@ -107,8 +106,8 @@ const fn twice(word: u64) -> v128 {
     i64x2(word.cast_signed(), word.cast_signed())
 }
 
-/// What takes off the bits of all constants that come to column `k`, and 19 times those that come
-/// to column `k + 5`.
+/// Returns the start of column `k`, which cancels the bits of all constants in column `k`, and 19
+/// times those in column `k + 5`.
 const fn start(k: usize) -> v128 {
     let mut sum = 0_u64;
     let mut row = 0;
@@ -141,11 +140,11 @@ impl Constants {
         black_box(&CONSTANTS)
     }
 
-    /// Both products.
+    /// Computes both products.
     ///
     /// Row by row in a loop that the compiler must not unroll, since an engine would run out of
-    /// registers: what a row completes is the lowest of the columns, which takes the place of
-    /// its limb. Called, and not inlined, it would take a quarter longer.
+    /// registers: a row completes the lowest of the columns, which takes the place of its limb. As
+    /// a call, not inlined, it would take a quarter longer.
     #[inline(always)]
     pub(crate) fn product(&self, f: &Pair, g: &Pair) -> Columns {
         let Self {
@@ -176,22 +175,22 @@ impl Constants {
         Columns(array(|i| i64x2_add(low[i], self.times_19(columns[i]))))
     }
 
-    /// 19 = 1 + 2 + 16.
+    /// Multiplies by 19 = 1 + 2 + 16.
     #[inline(always)]
     fn times_19(&self, x: v128) -> v128 {
         let [x_2, x_16] = self.zero.map(|zero| v128_xor(x, zero));
         i64x2_add(i64x2_add(x, i64x2_shl(x_2, 1)), i64x2_shl(x_16, 4))
     }
 
-    /// Each column's carry goes to the next limb, all at once, and that of the last to the first 19
-    /// times.
+    /// Adds each column's carry to the next limb, all at once, and 19 times the last one to the
+    /// first.
     #[inline(always)]
     pub(crate) fn carried(&self, columns: &Columns) -> Pair {
         let biased = columns.0.map(|column| i64x2_add(column, self.bias));
         let carries = biased.map(|column| u64x2_shr(column, BITS));
         Pair(array(|i| {
             let limb = v128_or(v128_and(biased[i], self.mask), self.ones);
-            // The carry has no more than its lowest 16 bits.
+            // The carry fits into its lowest 16 bits.
             let first = || {
                 (
                     i32x4_dot_i16x8(carries[LIMBS - 1], i64x2_splat(19)),
@@ -208,19 +207,19 @@ impl Constants {
     }
 }
 
-/// [`core::array::from_fn`], which is not always inlined.
+/// Does the same as [`core::array::from_fn`], which is not always inlined.
 #[inline(always)]
 pub(crate) fn array(limb: impl Fn(usize) -> v128) -> [v128; LIMBS] {
     [limb(0), limb(1), limb(2), limb(3), limb(4)]
 }
 
 impl Pair {
-    /// Of limbs from -1 to 2^51.
+    /// Makes a pair from limbs from -1 to 2^51.
     pub(crate) fn of(k: &Constants, [a, b]: [&[i64; LIMBS]; 2]) -> Self {
         k.carried(&Columns(array(|i| i64x2(a[i], b[i]))))
     }
 
-    /// The second element.
+    /// Returns the second element.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "limbs are whole numbers of 52 bits"
@@ -229,7 +228,7 @@ impl Pair {
         self.0.map(|limb| f64x2_extract_lane::<1>(limb) as i64)
     }
 
-    /// Made of the vectors of both.
+    /// Applies an operation to the vectors of both.
     #[inline(always)]
     pub(crate) fn zip(&self, other: &Self, operation: impl Fn(v128, v128) -> v128) -> Self {
         Self(array(|i| operation(self.0[i], other.0[i])))
@@ -237,7 +236,7 @@ impl Pair {
 }
 
 impl Columns {
-    /// Made of the vectors of both.
+    /// Applies an operation to the vectors of both.
     #[inline(always)]
     pub(crate) fn zip(&self, other: &Self, operation: impl Fn(v128, v128) -> v128) -> Self {
         Self(array(|i| operation(self.0[i], other.0[i])))

@@ -2,8 +2,8 @@
 //!
 //! With A = x2 + z2, B = x2 - z2, C = x3 + z3 and D = x3 - z3, the points are two pairs, (C, A) and
 //! (D, B). A step is five products of pairs: D A and A^2, C B and B^2; then both new x, (D A - C
-//! B)^2 and a24 E; and of these and the point, both new z. Which point is doubled is the choice of
-//! A or C, and of B or D, in the second places.
+//! B)^2 and a24 E; and from these and the point, both new z. Choosing A or C, and B or D, in the
+//! second places determines which point is doubled.
 
 use x25519_inverse::{from_bytes, to_bytes};
 
@@ -15,7 +15,7 @@ use crate::{
     field::{BITS, Constants, LIMBS, Pair},
 };
 
-/// The numerator and the denominator of `X25519(k, u)`.
+/// Computes the numerator and the denominator of `X25519(k, u)`.
 pub(crate) fn fraction(mut k: [u8; 32], u: &[u8; 32]) -> [[u8; 32]; 2] {
     k[0] &= 248;
     k[31] = k[31] & 127 | 64;
@@ -27,13 +27,13 @@ pub(crate) fn fraction(mut k: [u8; 32], u: &[u8; 32]) -> [[u8; 32]; 2] {
     [x, z].map(|element| to_bytes(element, BITS as usize))
 }
 
-/// (x3 + z3, x2 + z2) and (x3 - z3, x2 - z2).
+/// The pairs (x3 + z3, x2 + z2) and (x3 - z3, x2 - z2).
 pub(crate) struct Points {
     pub(crate) sums: Pair,
     pub(crate) differences: Pair,
 }
 
-/// The scalar's last three bits are zero, so the points end unswapped.
+/// Runs the ladder. The scalar's last three bits are zero, so the points end unswapped.
 fn ladder(constants: &Constants, scalar: &[u8; 32], u: &[i64; LIMBS]) -> Points {
     let one = [1, 0, 0, 0, 0];
     let [mut above, mut below] = [*u; 2];
@@ -53,7 +53,8 @@ fn ladder(constants: &Constants, scalar: &[u8; 32], u: &[i64; LIMBS]) -> Points 
     points
 }
 
-/// The names are those of RFC 7748, and `s` and `d` are sum and difference of DA and CB.
+/// Computes a step. The names are those of RFC 7748, and `s` and `d` are sum and difference of DA
+/// and CB.
 #[inline(always)]
 pub(crate) fn step(
     k: &Constants,
@@ -66,7 +67,7 @@ pub(crate) fn step(
     let places = i8x16(8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15);
     let places = v128_xor(places, i64x2(0, i64::from(swap) * 0x0808_0808_0808_0808));
     let chosen = |points: &Pair| Pair(points.0.map(|limb| i8x16_relaxed_swizzle(limb, places)));
-    // (A, A) or (A, C), and (B, B) or (B, D): the first is always that of DA and CB.
+    // (A, A) or (A, C), and (B, B) or (B, D): the first is always for DA and CB.
     let (a, b) = (chosen(sums), chosen(differences));
     // (D A, A^2) and (C B, B^2); with C^2 and D^2 if the points are swapped.
     let (da_aa, cb_bb) = (
@@ -96,7 +97,7 @@ pub(crate) fn step(
     }
 }
 
-/// The first of `a` and the second of `b`.
+/// Returns the first of `a` and the second of `b`.
 #[inline(always)]
 fn ends(a: v128, b: v128) -> v128 {
     i64x2_shuffle::<0, 3>(a, b)

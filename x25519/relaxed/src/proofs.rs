@@ -1,7 +1,7 @@
-//! Proofs, for all inputs within their bounds, that the ladder's step and where it starts compute
-//! what they say. The crate `proofs` says how, and what is trusted.
+//! Proofs, for all inputs within their bounds, that the ladder's step and its start compute what
+//! their documentation states. The crate `proofs` explains the method and what is trusted.
 //!
-//! The code is that of WebAssembly, on another machine: its vectors are `proofs::wasm32`.
+//! This runs the code for WebAssembly on another machine, with `proofs::wasm32` as its vectors.
 
 use proofs::{
     Expression, Kind, LadderStep, Number, Radix, assert_limbs, begin, input, wasm32::v128,
@@ -20,7 +20,7 @@ const RADIX: Radix = Radix {
 
 const BOUNDS: [i128; 2] = [-CARRIED, CARRIED];
 
-/// In each place the element of that number, carried.
+/// Makes a pair with the element of that number in each place, carried.
 fn pair(places: [usize; 2]) -> Pair {
     let limb = |limb| places.map(|element| input(Kind::Double, BOUNDS, element, limb));
     Pair(core::array::from_fn(|i| v128::of_lanes(limb(i))))
@@ -34,8 +34,8 @@ fn assert_carried(pair: &Pair, expected: [&Expression; 2]) {
     }
 }
 
-/// C, A, D and B are elements 0 to 3, and x1 is element 4. Carried in and carried out: so steps
-/// follow one another in any number.
+/// C, A, D and B are elements 0 to 3, and x1 is element 4. Inputs and outputs are carried, so any
+/// number of steps can follow one another.
 #[test]
 fn a_step() {
     for swap in [0, 1] {
@@ -53,7 +53,7 @@ fn a_step() {
     }
 }
 
-/// Of decoded limbs, of which the first may have one added or taken off.
+/// Tests decoded limbs, with one added to or subtracted from the first.
 #[test]
 fn the_start() {
     begin(RADIX);
@@ -65,8 +65,8 @@ fn the_start() {
     assert_carried(&pair, [0, 1].map(Expression::element).each_ref());
 }
 
-/// The same code and the same vectors on numbers, against x25519-dalek: what a vector of the proofs
-/// does is what WebAssembly says of it.
+/// Runs the same code and vectors on numbers, compared with x25519-dalek, to check that the vectors
+/// of the proofs behave as WebAssembly specifies.
 #[test]
 fn a_ladder_on_numbers() {
     for seed in 0..4_u8 {

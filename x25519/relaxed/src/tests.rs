@@ -1,5 +1,5 @@
-//! Limbs as far from zero as the bounds allow, which points hardly ever reach, against sums of
-//! products in words of 128 bits.
+//! Limbs as far from zero as the bounds allow, which points hardly ever reach, compared with
+//! sums of products in words of 128 bits.
 
 use core::arch::wasm32::{f64x2, i64x2_add, i64x2_sub};
 
@@ -11,7 +11,7 @@ use crate::field::{BITS, CARRIED, Columns, Constants, DIFFERENCE, LIMBS, Pair};
 
 type Limbs = [i64; LIMBS];
 
-/// Everything at an end, then mixtures.
+/// Returns limbs that are all at a bound, then mixtures.
 fn limbs(end: i128, n: usize) -> Limbs {
     let end = i64::try_from(end).unwrap();
     let choices: &[&[i64]] = &[
@@ -41,7 +41,7 @@ fn product(f: &Limbs, g: &Limbs) -> [i128; LIMBS] {
     h
 }
 
-/// Modulo p.
+/// Reduces columns modulo p.
 fn bytes(mut columns: [i128; LIMBS]) -> [u8; 32] {
     for _ in 0..2 {
         for i in 0..LIMBS {
@@ -56,7 +56,7 @@ fn bytes(mut columns: [i128; LIMBS]) -> [u8; 32] {
     )
 }
 
-/// The second of both, which has to be carried.
+/// Carries columns and returns the second element, after a check of its bounds.
 fn carried(columns: &Columns) -> [u8; 32] {
     let limbs = Constants::get().carried(columns).second();
     assert!(

@@ -1,4 +1,5 @@
-//! X25519 for `differential.mjs`, as a module of its own without JavaScript's glue.
+//! X25519 for `differential.mjs`, as a separate module without JavaScript glue
+//! code.
 
 #![deny(unsafe_code)]
 #![cfg(target_arch = "wasm32")]
@@ -10,7 +11,7 @@ use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 #[unsafe(no_mangle)]
 pub static BUFFER: [AtomicU8; 96] = [const { AtomicU8::new(0) }; 96];
 
-/// From the buffer's first 64 bytes to its last 32.
+/// Computes the buffer's last 32 bytes from its first 64.
 #[expect(unsafe_code, reason = "the module has no other export of this name")]
 #[unsafe(no_mangle)]
 pub extern "C" fn multiply() {

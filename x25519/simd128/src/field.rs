@@ -1,11 +1,12 @@
 //! Arithmetic modulo p = 2^255 - 19 on four elements at once.
 //!
-//! An element is twenty limbs of 13 bits, of either sign; limb `i` weighs `2^(13 i)`. WebAssembly
-//! has a product of 16 bits by 16 that adds two neighbours: `i32x4.dot_i16x8`, which is one
-//! instruction on x86-64, where its products of 32 bits by 32 are three. So a vector holds
-//! two limbs of four elements, and what passes limb 19 comes back 608 times, as 2^260 is 608.
+//! An element is twenty limbs of 13 bits, of either sign; limb `i` has weight `2^(13 i)`.
+//! WebAssembly has a product of 16 bits by 16 that adds two neighbours: `i32x4.dot_i16x8`. It is
+//! one instruction on x86-64, where products of 32 bits by 32 are three. So a vector holds two
+//! limbs of four elements, and bits beyond limb 19 are folded 608 times, since 2^260 is 608 modulo
+//! p.
 //!
-//! How far limbs may grow from zero:
+//! Limits of limbs in absolute value:
 //!
 //! | name | limit | comes from |
 //! |---|---|---|
@@ -13,7 +14,7 @@
 //! | sum | 2^13 + 64 | sums and differences of two carried |
 //! | decoded | 2^13 | bytes |
 //!
-//! Products take sums, of which decoded limbs are some, and give carried limbs. See [`BOUNDS`].
+//! Products take sums, which include decoded limbs, and return carried limbs. See [`BOUNDS`].
 
 use crate::arch::{
     i16x8_shuffle, i16x8_splat, i16x8_sub, i32x4, i32x4_add, i32x4_dot_i16x8, i32x4_extract_lane,
@@ -21,14 +22,14 @@ use crate::arch::{
 };
 
 pub(crate) const LIMBS: usize = 20;
-/// Vectors of an element, each of two limbs.
+/// The number of vectors of an element, each of two limbs.
 pub(crate) const PAIRS: usize = LIMBS / 2;
-/// Bits of a limb.
+/// The number of bits of a limb.
 pub(crate) const BITS: u32 = 13;
-/// 2^260 modulo p.
+/// The value of 2^260 modulo p.
 pub(crate) const FOLD: i32 = 608;
-/// Half a limb. Added before a carry, it makes what stays from -2^12 to 2^12 - 1 once subtracted
-/// again.
+/// Half a limb. Added before a carry and then subtracted again, it makes the rest lie between -2^12
+/// and 2^12 - 1.
 pub(crate) const HALF: i16 = 1 << (BITS - 1);
 
 pub(crate) const CARRIED: i64 = (1 << 12) + 32;
@@ -39,10 +40,10 @@ pub(crate) const SUM: i64 = 2 * CARRIED;
 #[derive(Clone, Copy)]
 pub(crate) struct Four(pub(crate) [v128; PAIRS]);
 
-/// What the comments rely on.
+/// The bounds that the comments rely on.
 const BOUNDS: () = {
     // A factor has 16 bits, a column 32: twenty products, the carry of a column that is not twice
-    // as large, and what columns from 20 on add.
+    // as large, and the folded columns from 20 on.
     assert!(SUM < 1 << 15 && 1 << BITS <= SUM);
     let column = LIMBS as i64 * SUM * SUM;
     let carry = (2 * column) >> BITS;
@@ -50,8 +51,7 @@ const BOUNDS: () = {
     let last = ((SUM * SUM + carry) >> BITS) + 1;
     let folded = FOLD as i64 * if last > 1 << BITS { last } else { 1 << BITS };
     assert!(column + carry + folded + (HALF as i64) < 1 << 31);
-    // At the end the carry of column 19 goes to limb 0, from there to limb 1, and from there to
-    // limb 2.
+    // At the end the carry of column 19 is added to limb 0, then carried to limbs 1 and 2.
     let first = (((1 << BITS) + FOLD as i64 * carry) >> BITS) + 1;
     assert!(FOLD as i64 * carry < 1 << 30 && (((1 << BITS) + first) >> BITS) < 32);
 };
@@ -60,13 +60,13 @@ const BOUNDS: () = {
 macro_rules! each {
     ($i:ident in [$($n:literal)*] => $body:block) => { $({ const $i: usize = $n; $body })* };
 }
-/// For each vector of an element.
+/// Runs the body for each vector of an element.
 macro_rules! each_pair {
     ($i:ident => $body:block) => { $crate::field::each!($i in [0 1 2 3 4 5 6 7 8 9] => $body) };
 }
 pub(crate) use {each, each_pair};
 
-/// Four elements of these limbs.
+/// Makes four elements from these limbs.
 #[expect(clippy::cast_possible_truncation, reason = "limbs have 16 bits")]
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(crate) fn of(elements: [&[i64; LIMBS]; 4]) -> Four {
@@ -80,7 +80,7 @@ pub(crate) fn of(elements: [&[i64; LIMBS]; 4]) -> Four {
 }
 
 impl Four {
-    /// The limbs of element `I`.
+    /// Returns the limbs of element `I`.
     #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
     pub(crate) fn limbs<const I: usize>(&self) -> [i64; LIMBS] {
         let mut limbs = [0; LIMBS];
@@ -91,7 +91,7 @@ impl Four {
         limbs
     }
 
-    /// Made of the vectors of both, one pair of limbs after the other.
+    /// Applies an operation to the vectors of both, one pair of limbs after the other.
     #[inline]
     #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
     pub(crate) fn zip(&self, other: &Self, operation: impl Fn(v128, v128) -> v128) -> Self {
@@ -101,10 +101,10 @@ impl Four {
     }
 }
 
-/// All four products.
+/// Computes all four products.
 ///
-/// Columns from 20 on come first, each with the carry of the one before. Their lowest 13 bits are
-/// in columns 0 to 19 608 times.
+/// Columns from 20 on come first, each with the carry of the previous one. Their lowest 13 bits are
+/// added to columns 0 to 19, 608 times.
 #[inline(never)]
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(crate) fn products(f: &Four, g: &Four) -> Four {
@@ -146,8 +146,8 @@ pub(crate) fn products(f: &Four, g: &Four) -> Four {
     packed(&h)
 }
 
-/// Vector `c` has limb `c` and, as its other half, limb `c - 1`, as column `k` asks for them beside
-/// limbs `m` and `m + 1`: `c = k - m`.
+/// Returns vectors in which vector `c` has limb `c` and, as its other half, limb `c - 1`. Column
+/// `k` pairs it with limbs `m` and `m + 1`, where `c = k - m`.
 #[inline]
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 fn descending(Four(g): &Four) -> [v128; LIMBS + 1] {
@@ -164,7 +164,7 @@ fn descending(Four(g): &Four) -> [v128; LIMBS + 1] {
     limbs
 }
 
-/// Limbs that [`HALF`] was added to.
+/// Packs limbs to which [`HALF`] was added.
 #[inline]
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 fn packed(limbs: &[v128; LIMBS]) -> Four {
@@ -176,21 +176,21 @@ fn packed(limbs: &[v128; LIMBS]) -> Four {
     Four(pairs)
 }
 
-/// The low halves of the first, and the high ones of the second.
+/// Combines the low halves of the first and the high ones of the second.
 #[inline]
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 fn halves(a: v128, b: v128) -> v128 {
     i16x8_shuffle::<0, 9, 2, 11, 4, 13, 6, 15>(a, b)
 }
 
-/// What stays in a limb.
+/// Returns the bits that remain in a limb.
 #[inline]
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(crate) fn low(column: v128) -> v128 {
     v128_and(column, i32x4_splat((1 << BITS) - 1))
 }
 
-/// What goes to the next.
+/// Returns the carry to the next limb.
 #[inline]
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(crate) fn high(column: v128) -> v128 {

@@ -10,7 +10,7 @@ use crate::{
     row::{self, Factor},
 };
 
-/// `X25519(k, u)`.
+/// Computes `X25519(k, u)`.
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(crate) fn multiply(k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
     let mut scalar = *k;
@@ -23,7 +23,7 @@ pub(crate) fn multiply(k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
     )
 }
 
-/// `x / z`, or 0 if `z` is 0.
+/// Computes `x / z`, or 0 if `z` is 0.
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(crate) fn quotient(x: &[i64; LIMBS], z: &[u8; 32]) -> [u8; 32] {
     let inverse = from_bytes(&inverse(z), BITS as usize);
@@ -39,8 +39,8 @@ pub(crate) fn factor(limbs: &[i64; LIMBS]) -> Factor {
     row::factor(&field::of([limbs, limbs, limbs, limbs]))
 }
 
-/// z2, x3, z3 and x2 of RFC 7748. The scalar's last three bits are zero, so the points end
-/// unswapped.
+/// Computes z2, x3, z3 and x2 of RFC 7748. The scalar's last three bits are zero, so the points
+/// end unswapped.
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(crate) fn ladder(scalar: &[u8; 32], u: &[i64; LIMBS]) -> Four {
     let x1 = factor(u);
@@ -57,8 +57,8 @@ pub(crate) fn ladder(scalar: &[u8; 32], u: &[i64; LIMBS]) -> Four {
     points
 }
 
-/// The names are those of RFC 7748. A point's two coordinates are one pair of opposite words, and
-/// to swap the points is to swap the halves.
+/// Computes a step. The names are those of RFC 7748. A point's two coordinates are one pair of
+/// opposite words, so swapping the points means swapping the halves.
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(crate) fn step(points: &Four, x1: &Factor, swap: u8) -> Four {
     let places = u8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -68,7 +68,7 @@ pub(crate) fn step(points: &Four, x1: &Factor, swap: u8) -> Four {
         let zxzx = i8x16_swizzle(points.0[N], places);
         let xzxz = opposite(zxzx);
         let (sums, differences) = (i16x8_add(zxzx, xzxz), i16x8_sub(xzxz, zxzx));
-        // x + z and x - z of both points. a, c, d and -b by a, -b, a and -b.
+        // x + z and x - z of both points. a, c, d and -b times a, -b, a and -b.
         f.0[N] = i32x4_shuffle::<0, 1, 6, 7>(sums, differences);
         g.0[N] = i32x4_shuffle::<0, 3, 0, 3>(f.0[N], f.0[N]);
     });
@@ -78,12 +78,12 @@ pub(crate) fn step(points: &Four, x1: &Factor, swap: u8) -> Four {
         let (squares, turned) = (round.0[N], opposite(round.0[N]));
         let (sums, differences) = (i16x8_add(squares, turned), i16x8_sub(squares, turned));
         e.0[N] = differences;
-        // e, -(da + cb) and da - cb, and then aa by bb.
+        // e, -(da + cb) and da - cb, and then aa times bb.
         let factors = i32x4_shuffle::<0, 1, 6, 7>(differences, sums);
         f.0[N] = i32x4_shuffle::<0, 1, 2, 7>(factors, turned);
         g.0[N] = i32x4_shuffle::<0, 1, 2, 7>(factors, squares);
     });
-    // aa + a24 e, by e.
+    // aa + a24 e, times e.
     let g = row::plus_a24(&round, &e).zip(&g, |sum, g| i32x4_shuffle::<0, 5, 6, 7>(sum, g));
     // z2, x3, (da - cb)^2 and x2.
     let round = products(&f, &g);
@@ -91,7 +91,7 @@ pub(crate) fn step(points: &Four, x1: &Factor, swap: u8) -> Four {
     row::product::<2>(&round, x1).zip(&round, |z3, round| i32x4_shuffle::<4, 5, 2, 7>(z3, round))
 }
 
-/// The words from the last to the first.
+/// Reverses the words.
 #[inline]
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 fn opposite(words: v128) -> v128 {

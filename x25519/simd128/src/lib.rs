@@ -1,16 +1,16 @@
-//! X25519 (RFC 7748) of one private key and one point in WebAssembly, with its vectors of 128 bits.
+//! X25519 (RFC 7748) of one private key and one point in WebAssembly, with vectors of 128 bits.
 //! Empty on every other target.
 //!
-//! A step of the ladder is eight products of two field elements in two rounds of four, and one by
-//! the point, which stays the same. In constant time as far as WebAssembly promises that of its
-//! integer operations: no branch and no address depends on the scalar.
+//! A step of the ladder is eight products of two field elements in two rounds of four, and one with
+//! the point, which stays the same. It is constant-time as far as WebAssembly guarantees that for
+//! its integer operations: no branch and no address depends on the scalar.
 //!
-//! A second WebAssembly module, which `x25519/relaxed/build.sh` makes, takes half as long where the
-//! JavaScript engine has relaxed SIMD. With the feature `relaxed`, a program passes the bytes of
-//! that module to `set_relaxed_module`. Without these bytes, or without relaxed SIMD, results come
-//! from this crate.
+//! A second WebAssembly module, built by `x25519/relaxed/build.sh`, takes half as long if the
+//! JavaScript engine supports relaxed SIMD. With the feature `relaxed`, a program passes the bytes
+//! of that module to `set_relaxed_module`. Without these bytes, or without relaxed SIMD, this crate
+//! computes the results.
 //!
-//! What is left on the stack is the caller's to overwrite, as it is with x25519-dalek.
+//! The caller must overwrite what is left on the stack, as with x25519-dalek.
 
 #![cfg_attr(not(any(feature = "relaxed", test)), no_std)]
 #![forbid(unsafe_code)]
@@ -22,7 +22,7 @@
     )
 )]
 
-/// The vectors are WebAssembly's; where proofs run on another machine, they are of symbols.
+/// The vectors of WebAssembly or, for proofs on other machines, vectors of symbols.
 #[cfg(any(target_arch = "wasm32", test))]
 mod arch {
     #[cfg(target_arch = "wasm32")]
@@ -44,18 +44,18 @@ mod row;
 #[cfg(all(test, target_arch = "wasm32"))]
 mod tests;
 
-/// For tests.
+/// Functions for tests.
 #[doc(hidden)]
 pub mod parts {
-    /// X25519 without relaxed SIMD, whatever the engine has.
+    /// Computes X25519 without relaxed SIMD, even if the engine supports it.
     #[cfg(target_arch = "wasm32")]
     pub fn without_relaxed_simd(k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
         crate::ladder::multiply(k, u)
     }
 }
 
-/// `X25519(k, u)`: clamps the scalar, ignores the highest bit of the point, and takes any point, as
-/// RFC 7748, section 5, says. All zeros for a point of low order.
+/// Computes `X25519(k, u)`: clamps the scalar, ignores the highest bit of the point, and accepts
+/// any point, as in RFC 7748, section 5. Returns zeros for a point of low order.
 #[cfg(target_arch = "wasm32")]
 pub fn x25519(k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
     #[cfg(feature = "relaxed")]
@@ -66,15 +66,15 @@ pub fn x25519(k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
     ladder::multiply(k, u)
 }
 
-/// Sets the bytes of the module that `x25519/relaxed/build.sh` makes. From then on [`x25519`] uses it
-/// if the engine has relaxed SIMD and computes a known answer with it. Nothing is compiled before
-/// the first [`x25519`]. Only the first call has an effect.
+/// Sets the bytes of the module that `x25519/relaxed/build.sh` builds. From then on [`x25519`] uses
+/// it if the engine supports relaxed SIMD and computes a known answer with it. Nothing is compiled
+/// before the first [`x25519`]. Only the first call has an effect.
 #[cfg(all(feature = "relaxed", target_arch = "wasm32"))]
 pub fn set_relaxed_module(module: &'static [u8]) {
     relaxed::set_module(module);
 }
 
-/// Whether [`x25519`] uses relaxed SIMD here.
+/// Reports whether [`x25519`] uses relaxed SIMD here.
 #[cfg(all(feature = "relaxed", target_arch = "wasm32"))]
 pub fn is_relaxed() -> bool {
     relaxed::is_running()

@@ -1,8 +1,8 @@
-//! Proofs, for all inputs within their bounds, that products, rows and the ladder's step compute what
-//! they say, and that nothing overflows. The crate `proofs` says how, and what is trusted; the
-//! inverse and encoding have theirs in `x25519-inverse`.
+//! Proofs, for all inputs within their bounds, that products, rows and the ladder's step compute
+//! what their documentation states, and that nothing overflows. The crate `proofs` explains the
+//! method and what is trusted; the inverse and encoding are proved in `x25519-inverse`.
 //!
-//! The code is that of WebAssembly, on another machine: its vectors are `proofs::wasm32`.
+//! This runs the code for WebAssembly on another machine, with `proofs::wasm32` as its vectors.
 
 mod ladder;
 mod numbers;
@@ -22,15 +22,15 @@ const RADIX: Radix = Radix {
     limbs: LIMBS,
 };
 
-/// What may be decoded from bytes.
+/// The bounds of a limb decoded from bytes.
 const DECODED: [i128; 2] = [0, (1 << BITS) - 1];
 
-/// This far from zero at most.
+/// Returns bounds with this largest absolute value.
 fn around_zero(most: i64) -> [i128; 2] {
     [-most, most].map(i128::from)
 }
 
-/// Limbs of an input.
+/// Makes the limbs of an input.
 fn element(which: usize, bounds: [i128; 2]) -> [u64; LIMBS] {
     from_fn(|limb| input(Kind::Signed, bounds, which, limb))
 }
@@ -39,7 +39,7 @@ fn constant(number: u64) -> [u64; LIMBS] {
     from_fn(|limb| if limb == 0 { number } else { 0 })
 }
 
-/// Vector `n` has limbs `2 n` and `2 n + 1` of each of the four.
+/// Packs four elements: vector `n` has limbs `2 n` and `2 n + 1` of each.
 fn four(elements: &[[u64; LIMBS]; 4]) -> Four {
     let halves = |n: usize| elements.map(|limbs| [limbs[2 * n], limbs[2 * n + 1]]);
     Four(from_fn(|n| {
@@ -47,7 +47,7 @@ fn four(elements: &[[u64; LIMBS]; 4]) -> Four {
     }))
 }
 
-/// That these are carried limbs of these.
+/// Checks that these are carried limbs of these.
 fn assert_carried(four: &Four, expected: [&Expression; 4]) {
     let halves = four.0.map(v128::lanes::<8>);
     for (i, expected) in expected.into_iter().enumerate() {

@@ -1,9 +1,9 @@
 //! The module `x25519-relaxed`, started at first use if a program has set its bytes and the
-//! JavaScript engine has relaxed SIMD.
+//! JavaScript engine supports relaxed SIMD.
 //!
 //! An engine without relaxed SIMD refuses the module, and some hosts refuse to compile at run time.
-//! A processor may lack fused multiply-adds; an engine is then free to round twice, which gives
-//! another result. In all of these cases the module is not used, for as long as this thread lives.
+//! A processor may lack fused multiply-adds; an engine may then round twice, which gives another
+//! result. In all of these cases this thread never uses the module.
 
 use std::{cell::OnceCell, sync::OnceLock};
 
@@ -35,16 +35,17 @@ const KNOWN_ANSWER: [[u8; 32]; 3] = [
 ];
 
 thread_local! {
-    /// Empty until the first X25519 after the bytes were set; `None` if the module cannot be used.
+    /// Empty until the first X25519 after the bytes were set; `None` if the module is unusable.
     static STARTED: OnceCell<Option<Relaxed>> = const { OnceCell::new() };
 }
 
-/// Keeps the bytes. Only the first call has an effect.
+/// Stores the bytes. Only the first call has an effect.
 pub(crate) fn set_module(module: &'static [u8]) {
     let _ = MODULE.set(module);
 }
 
-/// The numerator and the denominator of `X25519(k, u)`, or `None` if the module cannot be used.
+/// Computes the numerator and the denominator of `X25519(k, u)`, or returns `None` if the module is
+/// unusable.
 pub(crate) fn fraction(k: &[u8; 32], u: &[u8; 32]) -> Option<[[u8; 32]; 2]> {
     with_module(|module| module.fraction(k, u).ok())
 }
@@ -59,13 +60,13 @@ fn with_module<T>(f: impl FnOnce(&Relaxed) -> Option<T>) -> Option<T> {
     STARTED.with(|started| f(started.get_or_init(start).as_ref()?))
 }
 
-/// The module's one function, and what of its memory has secrets while that runs.
+/// The module's only function, and the parts of its memory that hold secrets while it runs.
 struct Relaxed {
     multiply: Function,
     /// A private key and a point.
     input: Uint8Array,
     result: Uint8Array,
-    /// All of it: from address 0 to where it begins.
+    /// All of the stack: from address 0 to its start.
     stack: Uint8Array,
 }
 
@@ -88,8 +89,8 @@ impl Relaxed {
         })
     }
 
-    /// Thousands of products are rounded on the way, and each has another result if it is rounded
-    /// twice.
+    /// Checks the known answer. Thousands of products are rounded on the way, and each would differ
+    /// if rounded twice.
     fn is_right(&self) -> bool {
         let [k, u, expected] = KNOWN_ANSWER;
         self.fraction(&k, &u)
@@ -108,7 +109,7 @@ impl Relaxed {
     }
 }
 
-/// What an exported variable says.
+/// Returns the value of an exported variable.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

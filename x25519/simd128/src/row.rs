@@ -1,5 +1,4 @@
-//! One element, its limbs side by side: the product with a number that stays the same, and
-//! carrying.
+//! One element, its limbs side by side: the product with a constant number, and carrying.
 
 use crate::arch::{
     i8x16, i8x16_swizzle, i16x8_narrow_i32x4, i16x8_splat, i16x8_sub, i32x4_add, i32x4_dot_i16x8,
@@ -10,21 +9,21 @@ use crate::field::{
     BITS, CARRIED, FOLD, Four, HALF, LIMBS, PAIRS, SUM, each, each_pair, high, low,
 };
 
-/// An element's limbs or columns, four to a vector.
+/// The limbs or columns of an element, four per vector.
 pub(crate) type Row = [v128; LIMBS / 4];
 
 /// (486662 - 2) / 4, the constant of the ladder (RFC 7748, section 5).
 const A24: i32 = 121_665;
 
-/// For each vector of a row.
+/// Runs the body for each vector of a row.
 macro_rules! each_vector {
     ($i:ident => $body:block) => { each!($i in [0 1 2 3 4] => $body) };
 }
 
-/// What the comments rely on.
+/// The bounds that the comments rely on.
 const BOUNDS: () = {
-    // Columns that `carried` takes: of a product by decoded limbs with what the columns from 20 on
-    // add, and of `plus_a24`.
+    // The columns that `carried` takes: of a product with decoded limbs, including the folded
+    // columns from 20 on, and of `plus_a24`.
     let product = LIMBS as i64 * (CARRIED << BITS);
     let folded = FOLD as i64 * ((1 << BITS) + (product >> BITS) + 1);
     let scaled = CARRIED + A24 as i64 * SUM;
@@ -35,8 +34,8 @@ const BOUNDS: () = {
     };
     let carry = (column >> BITS) + 1;
     assert!(column + FOLD as i64 * carry < 1 << 31);
-    // What limbs are after the first round, and the carries of the second. Limb 0 has that of limb
-    // 19 too.
+    // The limbs after the first round, and the carries of the second. Limb 0 also has the carry of
+    // limb 19.
     let limb = (1 << BITS) + ((column + FOLD as i64 * carry) >> BITS) + 1 + HALF as i64;
     let carry = (limb >> BITS) + 1;
     assert!(((limb + FOLD as i64 * carry) >> BITS) + 1 < CARRIED - HALF as i64);
@@ -46,14 +45,14 @@ const BOUNDS: () = {
 /// other half.
 pub(crate) struct Factor([v128; PAIRS + 2]);
 
-/// From element 0 of these, decoded limbs.
+/// Makes a factor from element 0 of these, with decoded limbs.
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(crate) fn factor(g: &Four) -> Factor {
     let limbs = |n: usize| i32x4_shuffle::<0, 4, 1, 5>(g.0[n], g.0[n + 1]);
     let eight = |n: usize| i64x2_shuffle::<0, 2>(limbs(n), limbs(n + 2));
     let zero = i32x4_splat(0);
     let last = i64x2_shuffle::<0, 2>(limbs(8), zero);
-    // Of eight limbs those from -3, -1, 1 or 3 on; -1 stands for a zero.
+    // Of eight limbs those from -3, -1, 1 or 3 on; -1 means zero.
     let from_minus_3 = i8x16(-1, -1, -1, -1, -1, -1, -1, -1, 0, 1, -1, -1, 2, 3, 0, 1);
     let from_minus_1 = i8x16(0, 1, -1, -1, 2, 3, 0, 1, 4, 5, 2, 3, 6, 7, 4, 5);
     let from_1 = i8x16(4, 5, 2, 3, 6, 7, 4, 5, 8, 9, 6, 7, 10, 11, 8, 9);
@@ -71,7 +70,8 @@ pub(crate) fn factor(g: &Four) -> Factor {
     Factor(windows)
 }
 
-/// Element `I` of these, of carried limbs, times the factor: four times the same.
+/// Multiplies element `I` of these, with carried limbs, by the factor. Returns the product four
+/// times.
 #[inline]
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(crate) fn product<const I: usize>(f: &Four, g: &Factor) -> Four {
@@ -91,14 +91,14 @@ pub(crate) fn product<const I: usize>(f: &Four, g: &Factor) -> Four {
     carried(plus_times([h0, h1, h2, h3, h4], to_the_next(above), FOLD))
 }
 
-/// `aa + A24 e` of elements 0: four times the same.
+/// Computes `aa + A24 e` of elements 0. Returns the sum four times.
 #[inline]
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(crate) fn plus_a24(aa: &Four, e: &Four) -> Four {
     carried(plus_times(row(aa), row(e), A24))
 }
 
-/// The limbs of element 0.
+/// Returns the limbs of element 0.
 #[inline]
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 fn row(Four(pairs): &Four) -> Row {
@@ -109,7 +109,7 @@ fn row(Four(pairs): &Four) -> Row {
     row
 }
 
-/// `f + times * g`.
+/// Computes `f + times * g`.
 #[inline]
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 fn plus_times(mut f: Row, g: Row, times: i32) -> Row {
@@ -117,7 +117,7 @@ fn plus_times(mut f: Row, g: Row, times: i32) -> Row {
     f
 }
 
-/// The element of these columns: four times the same.
+/// Carries columns to an element. Returns it four times.
 #[inline]
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 fn carried(columns: Row) -> Four {
@@ -139,7 +139,7 @@ fn carried(columns: Row) -> Four {
     Four([p0, p1, p2, p3, p4, p5, p6, p7, p8, p9])
 }
 
-/// Adds what column 19 carries to column 0.
+/// Adds the carry of column 19 to column 0.
 #[inline]
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 fn folded(mut h: Row) -> Row {

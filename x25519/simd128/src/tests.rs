@@ -1,5 +1,5 @@
-//! Limbs as far from zero as the bounds allow, which points hardly ever reach, against sums of
-//! products in words of 64 bits.
+//! Limbs as far from zero as the bounds allow, which points hardly ever reach, compared with
+//! sums of products in words of 64 bits.
 
 use getrandom::fill;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -10,14 +10,14 @@ use crate::row;
 
 type Limbs = [i64; LIMBS];
 
-/// Each limb is one of the choices.
+/// Chooses each limb from the list at random.
 fn chosen(choices: &[i64]) -> Limbs {
     let mut random = [0; LIMBS];
     fill(&mut random).unwrap();
     random.map(|byte| choices[usize::from(byte) % choices.len()])
 }
 
-/// Everything at an end, then mixtures.
+/// Returns limbs that are all at a bound, then mixtures.
 fn limbs(end: i64, n: usize) -> Limbs {
     let choices: &[&[i64]] = &[
         &[end],
@@ -108,7 +108,7 @@ fn sums_with_a24() {
     }
 }
 
-/// p plus a number from -19 to 18.
+/// Returns p plus a number from -19 to 18.
 fn near_p(difference: i8) -> [u8; 32] {
     let mut number = [0xff; 32];
     (number[0], number[31]) = (0xed_u8.wrapping_add_signed(difference), 0x7f);

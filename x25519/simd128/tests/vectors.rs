@@ -92,9 +92,9 @@ fn as_dalek_on_extreme_limbs() {
     }
 }
 
-/// Which is taken is printed, and `wasm/test.sh` knows what it has to be. Only an engine that
-/// validates a function of one `f64x2.relaxed_madd` can take relaxed SIMD, and of these only one
-/// that rounds once.
+/// Prints the implementation in use, which `wasm/test.sh` compares with the expected one. Only an
+/// engine that validates a function with one `f64x2.relaxed_madd` can use relaxed SIMD, and only if
+/// it rounds once.
 #[cfg(feature = "relaxed")]
 #[wasm_bindgen_test]
 fn relaxed_simd_gives_the_same_or_is_not_taken() {

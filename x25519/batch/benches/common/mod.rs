@@ -1,8 +1,8 @@
-//! What the benchmarks share.
+//! Helpers of the benchmarks.
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// Points that multiplications of the base point gave.
+/// Returns points that are multiples of the base point.
 pub(crate) fn points(count: usize) -> Vec<[u8; 32]> {
     let mut point = [9; 32];
     let next = || {
@@ -12,7 +12,7 @@ pub(crate) fn points(count: usize) -> Vec<[u8; 32]> {
     std::iter::repeat_with(next).take(count).collect()
 }
 
-/// Of this thread, in microseconds.
+/// Returns the processor time of this thread, in microseconds.
 pub(crate) fn processor_time() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     #[allow(clippy::cast_precision_loss)]

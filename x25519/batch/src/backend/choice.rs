@@ -1,4 +1,5 @@
-//! The back end of the process: the best that the machine has, or the one that the program chose.
+//! The back end of the process: the best that the machine supports, or the one that the program
+//! chose.
 
 use backend_choice::{Choice, Unavailable};
 
@@ -7,7 +8,7 @@ use super::Backend;
 static CHOICE: Choice<Backend> = Choice::new();
 
 impl Backend {
-    /// The back end of this [name](Backend::name): `portable`, `avx2` or `ifma`.
+    /// Finds the back end of this [name](Backend::name): `portable`, `avx2` or `ifma`.
     pub fn from_name(name: &str) -> Option<Self> {
         backend_choice::from_name(name)
     }
@@ -17,17 +18,18 @@ impl Backend {
     /// environment variable does.
     ///
     /// # Errors
-    /// [`Unavailable`] if this machine lacks its instructions. Then the choice stays as it was.
+    /// [`Unavailable`] if this machine lacks its instructions. The previous choice then stays.
     pub fn choose(self) -> Result<(), Unavailable<Self>> {
         CHOICE.choose(self)
     }
 
-    /// The back end in use: that of the last [`Backend::choose`], or else [`Backend::best`].
+    /// Returns the back end in use: that of the last [`Backend::choose`], or else
+    /// [`Backend::best`].
     pub fn chosen() -> Self {
         CHOICE.chosen()
     }
 
-    /// The default: IFMA, or else AVX2, or else the portable one.
+    /// Returns the default: IFMA, or else AVX2, or else the portable one.
     pub fn best() -> Self {
         backend_choice::best()
     }

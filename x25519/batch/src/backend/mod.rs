@@ -1,4 +1,4 @@
-//! Which implementation runs.
+//! The implementations, and the choice of the one that runs.
 
 use alloc::boxed::Box;
 
@@ -13,14 +13,14 @@ mod portable;
 )]
 pub(crate) mod x86_64;
 
-/// A set of instructions.
+/// An implementation for one set of instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
-    /// x25519-dalek, one point after the other, on every target. The definition of the others.
+    /// x25519-dalek, one point after the other, on every target. The reference for the others.
     Portable,
-    /// x86-64 with AVX2 and FMA: four points in a vector, in doubles.
+    /// x86-64 with AVX2 and FMA: four points per vector, in doubles.
     Avx2,
-    /// x86-64 with AVX-512 F, VL, DQ and IFMA: eight, and four, in integers.
+    /// x86-64 with AVX-512 F, VL, DQ and IFMA: eight points, or four, in integers.
     Ifma,
 }
 
@@ -28,7 +28,8 @@ impl Backend {
     /// Every back end, the best last.
     pub const ALL: &'static [Self] = &[Self::Portable, Self::Avx2, Self::Ifma];
 
-    /// Its name, which is the same in pqseal-kem-pq if that has a back end for the same instructions.
+    /// Returns the name, which is the same in pqseal-kem-pq if that has a back end for the same
+    /// instructions.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
@@ -37,7 +38,7 @@ impl Backend {
         }
     }
 
-    /// How many points it computes at once: as many take hardly longer than one.
+    /// Returns the number of points computed at once, which takes hardly longer than one point.
     pub const fn lanes(self) -> usize {
         match self {
             Self::Portable => 1,
@@ -46,17 +47,17 @@ impl Backend {
         }
     }
 
-    /// Whether this machine can run it.
+    /// Reports whether this machine supports it.
     pub fn is_available(self) -> bool {
         self.available().is_some()
     }
 
-    /// This back end, or [`Backend::Portable`] while floating-point arithmetic of the calling
-    /// thread is not the default and this one needs it.
+    /// Returns this back end, or [`Backend::Portable`] if it needs the default floating-point mode
+    /// and the calling thread has another.
     ///
-    /// [`Backend::Avx2`] computes with doubles, which have to be rounded to nearest, with no
-    /// exception trapped. On x86-64 a host program can change both for a thread (MXCSR), and
-    /// threads may inherit the change. So each call asks; that takes 14 cycles. Subnormal numbers
+    /// [`Backend::Avx2`] computes with doubles, which must be rounded to nearest, with no exception
+    /// trapped. On x86-64 a host program can change both for a thread (MXCSR), and threads may
+    /// inherit the change. So each call checks the mode, which takes 14 cycles. Subnormal numbers
     /// do not occur, so it does not matter whether they are flushed to zero (FTZ, DAZ).
     pub fn in_this_thread(self) -> Self {
         match self {
@@ -65,7 +66,7 @@ impl Backend {
         }
     }
 
-    /// The implementation; the portable one if this machine cannot run it.
+    /// Returns the implementation, or the portable one if this machine does not support it.
     pub(crate) fn implementation(self) -> Implementation {
         self.available().unwrap_or(portable::IMPLEMENTATION)
     }
@@ -84,33 +85,34 @@ impl Backend {
 fn rounds_to_nearest() -> bool {
     #[cfg(target_arch = "x86_64")]
     let default = x86_64::rounds_to_nearest();
-    // No back end there computes with doubles.
+    // No back end on other targets computes with doubles.
     #[cfg(not(target_arch = "x86_64"))]
     let default = true;
     default
 }
 
-/// What computes.
+/// The functions of a back end.
 #[derive(Clone, Copy)]
 pub(crate) struct Implementation {
-    /// The widest first, each of which leaves points to the next.
+    /// The vectors, the widest first. Each leaves points to the next.
     pub(crate) vectors: &'static [Vector],
-    /// What is left to the end.
+    /// The function for the remaining points.
     pub(crate) one: One,
-    /// Scalars and a table of a point's multiples.
+    /// The functions for many scalars and a table of a point's multiples.
     pub(crate) comb: Option<Comb>,
 }
 
-/// Points in the lanes of a vector.
+/// A function for points in the lanes of a vector.
 pub(crate) struct Vector {
     pub(crate) lanes: usize,
-    /// Fewer points than this take less time in what comes next.
+    /// Fewer points than this are faster with the next vector or function.
     pub(crate) least: usize,
     pub(crate) many: Many,
 }
 
 impl Vector {
-    /// How many of so many points it computes: whole vectors, and the rest if it is worth one.
+    /// Returns the number of these points that it computes: whole vectors, and the rest if it fills
+    /// enough of one.
     pub(crate) fn share(&self, points: usize) -> usize {
         match points % self.lanes {
             left_over if left_over < self.least => points - left_over,
@@ -119,29 +121,29 @@ impl Vector {
     }
 }
 
-/// `(scalar, points, out)`: `out[i] = X25519(scalar, points[i])`.
+/// A function `(scalar, points, out)`: `out[i] = X25519(scalar, points[i])`.
 pub(crate) type Many = fn(&[u8; 32], &[[u8; 32]], &mut [[u8; 32]]);
 
-/// What multiplies one point by scalars.
+/// The functions that multiply one point by scalars.
 #[derive(Clone, Copy)]
 pub(crate) struct Comb {
-    /// Of a point, unless it is of the twist.
+    /// Makes the table of a point, unless it is on the twist.
     pub(crate) table: fn(&[u8; 32]) -> Option<Box<Table>>,
-    /// Many scalars.
+    /// Multiplies by many scalars.
     pub(crate) x25519: OfTable,
-    /// One scalar, and at most four tables.
+    /// Multiplies at most four tables by one scalar.
     pub(crate) one_scalar: OfTables,
-    /// One scalar, the base point by its table, and another point by a ladder.
+    /// Multiplies the base point with its table, and another point with a ladder, by one scalar.
     pub(crate) agree: Agree,
 }
 
-/// `(table, scalars, out)`: `out[i] = X25519(scalars[i], point)`.
+/// A function `(table, scalars, out)`: `out[i] = X25519(scalars[i], point)`.
 pub(crate) type OfTable = fn(&Table, &[[u8; 32]], &mut [[u8; 32]]);
 
-/// `(tables, scalar, out)`: `out[i] = X25519(scalar, point i)`.
+/// A function `(tables, scalar, out)`: `out[i] = X25519(scalar, point i)`.
 pub(crate) type OfTables = fn(&[&Table], &[u8; 32], &mut [[u8; 32]]);
 
-/// `(base, scalar, point, out)`: `out = [X25519(scalar, base), X25519(scalar, point)]`.
+/// A function `(base, scalar, point, out)`: `out = [X25519(scalar, base), X25519(scalar, point)]`.
 pub(crate) type Agree = fn(&Table, &[u8; 32], &[u8; 32], &mut [[u8; 32]; 2]);
 
 /// A point's multiples, in the radix of a back end.
@@ -150,5 +152,5 @@ pub(crate) use crate::comb::table::Table;
 #[cfg(not(any(target_arch = "x86_64", test)))]
 pub(crate) type Table = core::convert::Infallible;
 
-/// `X25519(scalar, point)`.
+/// A function that computes `X25519(scalar, point)`.
 pub(crate) type One = fn(&[u8; 32], &[u8; 32]) -> Zeroizing<[u8; 32]>;

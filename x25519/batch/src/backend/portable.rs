@@ -1,4 +1,4 @@
-//! x25519-dalek.
+//! The portable back end: x25519-dalek.
 
 use x25519_dalek::{PublicKey, StaticSecret};
 use zeroize::Zeroizing;

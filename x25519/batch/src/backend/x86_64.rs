@@ -26,7 +26,7 @@ use crate::{
 cpufeatures::new!(has_avx2, "avx2", "fma");
 cpufeatures::new!(has_ifma, "avx512f", "avx512vl", "avx512dq", "avx512ifma");
 
-/// The implementation of a back end, if this machine has its instructions.
+/// Returns the implementation of a back end, if this machine has its instructions.
 pub(super) fn implementation(backend: Backend) -> Option<Implementation> {
     match backend {
         Backend::Avx2 if has_avx2::get() => Some(AVX2),
@@ -39,12 +39,12 @@ pub(super) fn implementation(backend: Backend) -> Option<Implementation> {
     }
 }
 
-/// Whether this thread rounds to nearest and traps no exception: the fields RC and IM to PM of
-/// MXCSR. Not DAZ and FTZ, which concern subnormal numbers only.
+/// Reports whether this thread rounds to nearest and traps no exception, by the fields RC and IM to
+/// PM of MXCSR. DAZ and FTZ only concern subnormal numbers.
 pub(super) fn rounds_to_nearest() -> bool {
     const ROUNDING: u32 = 0b11 << 13;
     const MASKED: u32 = 0b11_1111 << 7;
-    // Miri has neither assembly nor modes.
+    // Miri supports neither assembly nor rounding modes.
     if cfg!(miri) {
         return true;
     }
@@ -54,7 +54,7 @@ pub(super) fn rounds_to_nearest() -> bool {
     mxcsr & (ROUNDING | MASKED) == MASKED
 }
 
-/// Two points take less one by one than in a vector of four.
+/// The AVX2 back end. Two points are faster one by one than in a vector of four.
 const AVX2: Implementation = Implementation {
     vectors: &[Vector {
         lanes: 4,
@@ -70,7 +70,8 @@ const AVX2: Implementation = Implementation {
     }),
 };
 
-/// A vector of four takes half as long as one of eight, and as long as one point.
+/// Returns the IFMA back end. A vector of four takes half as long as one of eight, and as long as
+/// one point.
 const fn ifma<F: Kernels<4> + Choice<4> + RowChoice + Ladder<4> + OnePoint>() -> Implementation {
     Implementation {
         vectors: &[
@@ -95,7 +96,7 @@ const fn ifma<F: Kernels<4> + Choice<4> + RowChoice + Ladder<4> + OnePoint>() ->
     }
 }
 
-/// An intrinsic, or a function of this back end, for which the choice of the back end vouches.
+/// Calls an intrinsic, or a function of this back end. The choice of the back end makes it safe.
 macro_rules! simd {
     ($call:expr) => {{
         // SAFETY: code of this module runs only by way of `implementation`, after the machine said
@@ -109,9 +110,10 @@ macro_rules! simd {
 }
 use simd;
 
-/// Functions of a module as a back end's implementation of a trait, each compiled for its
-/// instructions, and not into its callers: so a ladder stays in the processor's cache of decoded
-/// instructions, and the registers are those of one product or two. `N` is a constant where it is used.
+/// Implements a back end's trait with functions of a module, each compiled for its instructions,
+/// and not inlined into its callers. So a ladder stays in the processor's cache of decoded
+/// instructions, and the registers hold only one product or two. `N` is a constant where this is
+/// used.
 macro_rules! compiled {
     (impl $trait:ident for $name:ident, $features:literal, $module:ident, $radix:ty, $lanes:ty, { $($constant:item)* }
      $($function:ident($($argument:ident: $type:ty),*);)*) => {

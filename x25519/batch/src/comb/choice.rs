@@ -1,4 +1,4 @@
-//! The multiple that a digit names, in each lane another digit.
+//! The selection of a digit's multiple, with a different digit in each lane.
 
 use super::{
     digits::Digit,
@@ -10,19 +10,19 @@ use crate::{
     lanes::Lanes,
 };
 
-/// What [`super::x25519`] takes beside the field arithmetic.
+/// The operations of [`super::x25519`] in addition to field arithmetic.
 pub(crate) trait Choice<const N: usize>: Kernels<N> {
-    /// `out` is the digit's multiple of one position, which is this lane of the row.
+    /// Sets `out` to the digit's multiple of one position, which is this lane of the row.
     fn choose(out: &mut Affine<N>, row: &Row, position: usize, digit: &Digit<N>);
 }
 
-/// What [`super::one_scalar`] takes.
+/// The operations of [`super::one_scalar`].
 pub(crate) trait RowChoice: Kernels<LANES> {
-    /// `out` is the digit's multiple of each position of the row.
+    /// Sets `out` to the digit's multiple of each position of the row.
     fn choose_row(out: &mut Affine<LANES>, row: &Row, digit: &Digit<LANES>);
 }
 
-/// [`Choice::choose`] on lanes.
+/// Implements [`Choice::choose`] on lanes.
 #[inline(always)]
 pub(crate) fn choose<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
     out: &mut Affine<N>,
@@ -35,7 +35,7 @@ pub(crate) fn choose<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
     choose_of::<R, L, N>(out, &OfRow { row, words, size }, L::load(&digit.minus));
 }
 
-/// [`RowChoice::choose_row`] on lanes.
+/// Implements [`RowChoice::choose_row`] on lanes.
 #[inline(always)]
 pub(crate) fn choose_row<R: Radix<L, LANES>, L: Lanes<LANES>>(
     out: &mut Affine<LANES>,
@@ -47,28 +47,28 @@ pub(crate) fn choose_row<R: Radix<L, LANES>, L: Lanes<LANES>>(
     choose_of::<R, L, LANES>(out, &OfRow { row, words, size }, L::load(&digit.minus));
 }
 
-/// The multiples to choose from. Not closures, which the compiler may compile on their own, and then
-/// without the back end's instructions.
+/// The multiples to choose from. Not closures: the compiler may compile these separately, without
+/// the back end's instructions.
 pub(crate) trait Multiples<L: Lanes<N>, const N: usize> {
-    /// y + x, y - x and 2 d x y of the multiple at this place, from 0 to 7.
+    /// Returns y + x, y - x and 2 d x y of the multiple with this index, from 0 to 7.
     fn at(&self, place: usize) -> [Limbs<L>; 3];
-    /// All ones in the lanes whose digit has this size.
+    /// Returns all ones in the lanes whose digit has this size.
     fn is_size(&self, size: u64) -> L;
 }
 
-/// Of a row of a table.
+/// The multiples in a row of a table.
 struct OfRow<'a, W, L> {
     row: &'a Row,
     words: W,
     size: L,
 }
 
-/// Which of a row's words go to which lanes.
+/// The assignment of a row's words to lanes.
 trait Words<L: Lanes<N>, const N: usize> {
     fn load(&self, words: &[u64; LANES]) -> L;
 }
 
-/// One position's to all lanes.
+/// The words of one position, in all lanes.
 struct OnePosition(usize);
 
 impl<L: Lanes<N>, const N: usize> Words<L, N> for OnePosition {
@@ -78,7 +78,7 @@ impl<L: Lanes<N>, const N: usize> Words<L, N> for OnePosition {
     }
 }
 
-/// Each position's to its own lane.
+/// The words of each position, in its own lane.
 struct WholeRow;
 
 impl<L: Lanes<LANES>> Words<L, LANES> for WholeRow {
@@ -105,7 +105,8 @@ impl<W: Words<L, N>, L: Lanes<N>, const N: usize> Multiples<L, N> for OfRow<'_, 
     }
 }
 
-/// All multiples are read, whatever the digit. For the digit 0 the point is (0, 1).
+/// Chooses a multiple. All multiples are read, whatever the digit. For the digit 0 the point is (0,
+/// 1).
 #[inline(always)]
 pub(crate) fn choose_of<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
     out: &mut Affine<N>,
@@ -128,7 +129,7 @@ pub(crate) fn choose_of<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
     store(&mut out.product, select(is_negative, opposite, product));
 }
 
-/// All ones where a number from 0 to 15 is this one, else zero.
+/// Returns all ones where a number from 0 to 15 equals `other`, otherwise zero.
 #[inline(always)]
 pub(crate) fn equal<L: Lanes<N>, const N: usize>(number: L, other: u64) -> L {
     let difference = number.sub(L::splat(other)).and(L::splat(15));

@@ -1,4 +1,4 @@
-//! A scalar as 64 digits from -8 to 8, without a branch.
+//! A scalar as 64 digits from -8 to 8, computed without a branch.
 
 use zeroize::Zeroize;
 
@@ -11,9 +11,9 @@ pub(crate) const DIGITS: usize = 64;
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct Digit<const N: usize> {
-    /// 0 to 8.
+    /// The size, 0 to 8.
     pub(crate) size: [u64; N],
-    /// All ones where it is negative, else zero.
+    /// All ones if it is negative, otherwise zero.
     pub(crate) minus: [u64; N],
 }
 
@@ -35,7 +35,7 @@ impl<const N: usize> Zeroize for Digit<N> {
 pub(crate) struct Digits<const N: usize>(pub(crate) [Digit<N>; DIGITS]);
 
 impl<const N: usize> Digits<N> {
-    /// Of clamped scalars.
+    /// Computes the digits of clamped scalars.
     pub(crate) fn of(scalars: &[[u8; 32]]) -> Self {
         let mut digits = Self([Digit::ZERO; DIGITS]);
         for (lane, scalar) in scalars.iter().enumerate().take(N) {
@@ -54,13 +54,13 @@ impl<const N: usize> Zeroize for Digits<N> {
     }
 }
 
-/// The digits of one scalar as the rows of a table take them: those of even places, and those of odd
-/// ones. They are written ahead, since a vector that is read soon after its words were written waits
-/// for all of them to reach the cache.
+/// The digits of one scalar in the order of a table's rows: those at even places, and those at odd
+/// ones. They are written in advance, since loading a vector soon after its words were stored waits
+/// until all of them reach the cache.
 pub(crate) struct RowDigits(pub(crate) [[Digit<LANES>; POSITIONS / LANES]; 2]);
 
 impl RowDigits {
-    /// Of the clamped scalar.
+    /// Computes the digits of the clamped scalar.
     pub(crate) fn of(scalar: &[u8; 32]) -> Self {
         let mut digits = Self([[Digit::ZERO; POSITIONS / LANES]; 2]);
         each_digit(scalar, |i, size, minus| {
@@ -84,9 +84,9 @@ impl Zeroize for RowDigits {
 /// Calls `take` with each place, from the lowest, and the size and sign of the digit of the clamped
 /// scalar.
 ///
-/// Half a byte and what the one below carries is 0 to 16. From 8 on it is 16 less, and carries
-/// one. The highest is at most 8 with it, since a clamped scalar is below 2^255, and carries
-/// nothing.
+/// Half a byte plus the carry from below is 0 to 16. From 8 on, 16 is subtracted and one is
+/// carried. The highest is at most 8 with its carry, since a clamped scalar is below 2^255, and
+/// carries nothing.
 fn each_digit(scalar: &[u8; 32], mut take: impl FnMut(usize, u64, u64)) {
     let scalar = clamped(scalar);
     let mut carried = 0;
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use crate::tests::samples::Samples;
 
-    /// Digits that are all 0, 7, 8 or 15 before they are carried, and random ones.
+    /// Tests digits that are all 0, 7, 8 or 15 before carries, and random ones.
     #[test]
     fn digits_make_the_scalar() {
         let mut samples = Samples::new(1);

@@ -1,8 +1,9 @@
-//! One scalar and one point, or one scalar and some points: four positions of a table in four lanes.
+//! One scalar with one or several points: four positions of a table in four lanes.
 //!
-//! Each lane adds up the multiples of every fourth position. Then lanes are added to one another: 16
-//! additions, four doublings and two additions, all of four lanes, where a scalar in each lane takes
-//! 64 additions. The quotients u of some points are one division, of one point a lane.
+//! Each lane adds the multiples of every fourth position. Then the lanes are added to one another.
+//! This takes 16 additions, four doublings and two additions, all in four lanes, where a scalar in
+//! each lane takes 64 additions. The quotients u of several points share one division, with one
+//! point per lane.
 
 use zeroize::Zeroizing;
 
@@ -18,7 +19,7 @@ use crate::{
     field::{Table, kernels::Kernels},
 };
 
-/// `out[i] = X25519(scalar, point i)`, of the points of at most four tables.
+/// Computes `out[i] = X25519(scalar, point i)`, for the points of at most four tables.
 pub(crate) fn x25519<K: RowChoice>(tables: &[&Multiples], scalar: &[u8; 32], out: &mut [[u8; 32]]) {
     let digits = Zeroizing::new(RowDigits::of(scalar));
     let mut quotients = Zeroizing::new([Fraction::ZERO]);
@@ -30,7 +31,7 @@ pub(crate) fn x25519<K: RowChoice>(tables: &[&Multiples], scalar: &[u8; 32], out
     quotients_to_bytes::<K>(&mut quotients, out);
 }
 
-/// The quotient of each lane, as far as there are outputs.
+/// Writes the quotient of each lane, up to the number of outputs.
 pub(crate) fn quotients_to_bytes<K: Kernels<LANES>>(
     quotients: &mut [Fraction<LANES>; 1],
     out: &mut [[u8; 32]],
@@ -41,14 +42,14 @@ pub(crate) fn quotients_to_bytes<K: Kernels<LANES>>(
     encoding::encode(z, out);
 }
 
-/// One lane of `of` in the same lane of `element`.
+/// Copies one lane of `of` to the same lane of `element`.
 pub(crate) fn set_lane(element: &mut Table<LANES>, lane: usize, of: &Table<LANES>) {
     for (limb, of) in element.0.iter_mut().zip(&of.0) {
         limb[lane] = of[lane];
     }
 }
 
-/// u of the multiple in every lane: (1 + y) / (1 - y), with y = Y / Z.
+/// Computes u of the multiple in every lane: (1 + y) / (1 - y), with y = Y / Z.
 pub(crate) fn multiply<K: RowChoice>(
     multiples: &Multiples,
     digits: &RowDigits,
@@ -72,7 +73,7 @@ pub(crate) fn multiply<K: RowChoice>(
     u
 }
 
-/// Adds what each row's digits say.
+/// Adds the multiples for each row's digits.
 fn add_rows<K: RowChoice>(
     sum: &mut Point<LANES>,
     multiples: &Multiples,
@@ -86,7 +87,7 @@ fn add_rows<K: RowChoice>(
     }
 }
 
-/// Each lane becomes that lane of the other point whose number differs in this bit.
+/// Sets each lane to the lane of the other point whose index differs in this bit.
 fn turn<const N: usize>(point: &mut Point<N>, of: &Point<N>, bit: usize) {
     point.x.turn(&of.x, bit);
     point.y.turn(&of.y, bit);

@@ -5,7 +5,7 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::field::{Table, kernels::Kernels};
 
-/// x = X / Z, y = Y / Z and x y = T / Z.
+/// A point with x = X / Z, y = Y / Z and x y = T / Z.
 #[derive(Clone)]
 pub(crate) struct Point<const N: usize> {
     pub(crate) x: Table<N>,
@@ -15,7 +15,7 @@ pub(crate) struct Point<const N: usize> {
 }
 
 impl<const N: usize> Point<N> {
-    /// (0, 1).
+    /// Returns the identity (0, 1).
     pub(crate) fn identity<K: Kernels<N>>() -> Self {
         Self {
             x: Table::ZERO,
@@ -33,7 +33,7 @@ impl<const N: usize> Zeroize for Point<N> {
     }
 }
 
-/// The second point of an addition.
+/// The second point of an addition, in affine coordinates.
 #[derive(Clone)]
 pub(crate) struct Affine<const N: usize> {
     /// y + x.
@@ -65,7 +65,7 @@ impl<const N: usize> Zeroize for Affine<N> {
     }
 }
 
-/// Memory to work in, with the names of the paper.
+/// Scratch memory, with the names of the paper.
 pub(crate) struct Scratch<const N: usize> {
     a: Table<N>,
     b: Table<N>,
@@ -89,7 +89,7 @@ impl<const N: usize> Scratch<N> {
         h: Table::ZERO,
     };
 
-    /// X = E F, Y = G H, Z = F G and T = E H.
+    /// Computes X = E F, Y = G H, Z = F G and T = E H.
     fn products<K: Kernels<N>>(&self, out: &mut Point<N>) {
         K::mul(&mut out.x, &self.e, &self.f);
         K::mul(&mut out.y, &self.g, &self.h);
@@ -116,7 +116,7 @@ impl<const N: usize> Zeroize for Scratch<N> {
     }
 }
 
-/// `p = p + q`.
+/// Computes `p = p + q`.
 pub(crate) fn add<K: Kernels<N>, const N: usize>(
     p: &mut Point<N>,
     q: &Affine<N>,
@@ -134,8 +134,8 @@ pub(crate) fn add<K: Kernels<N>, const N: usize>(
     s.products::<K>(p);
 }
 
-/// `p = p + q`, of any two points: an addition of (Y + X, Y - X, 2 d T) of `q`, with the product of
-/// both Z in place of that of `p`.
+/// Computes `p = p + q`, for any two points: an addition of (Y + X, Y - X, 2 d T) of `q`, with the
+/// product of both Z instead of the Z of `p`.
 pub(crate) fn add_point<K: Kernels<N>, const N: usize>(
     p: &mut Point<N>,
     q: &Point<N>,
@@ -155,7 +155,7 @@ pub(crate) fn add_point<K: Kernels<N>, const N: usize>(
     add::<K, N>(p, &of_q, s);
 }
 
-/// `p = 2 p`.
+/// Computes `p = 2 p`.
 pub(crate) fn double<K: Kernels<N>, const N: usize>(p: &mut Point<N>, s: &mut Scratch<N>) {
     // A = X^2, B = Y^2, C = 2 Z^2, D = (X + Y)^2.
     K::square(&mut s.a, &p.x);
@@ -164,7 +164,8 @@ pub(crate) fn double<K: Kernels<N>, const N: usize>(p: &mut Point<N>, s: &mut Sc
     K::sum_and_difference(&mut s.c, &mut s.g, &s.f, &s.f);
     K::sum_and_difference(&mut s.f, &mut s.g, &p.x, &p.y);
     K::square(&mut s.d, &s.f);
-    // H = B + A, G = B - A, E = D - H, F = C - G: the paper's, but for the signs of F and H.
+    // H = B + A, G = B - A, E = D - H, F = C - G: those of the paper, except for the signs of F and
+    // H.
     K::sum_and_difference(&mut s.h, &mut s.g, &s.b, &s.a);
     K::sum_and_difference(&mut s.a, &mut s.e, &s.d, &s.h);
     K::sum_and_difference(&mut s.b, &mut s.f, &s.c, &s.g);

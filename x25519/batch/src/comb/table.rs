@@ -1,6 +1,6 @@
 //! The table of a point: the multiples 1 to 8 of 256^j P, for j from 0 to 31. 30 kB.
 //!
-//! The point is public, and so is all that is computed here.
+//! The point is public, and so is everything computed here.
 
 use alloc::{boxed::Box, vec, vec::Vec};
 
@@ -16,21 +16,22 @@ use crate::{
 pub(crate) const POSITIONS: usize = 32;
 pub(crate) const MULTIPLES: usize = 8;
 
-/// How many positions a row has, one a lane: position j is lane j modulo 4 of row j / 4.
+/// The number of positions per row, one per lane: position j is lane j modulo 4 of row j / 4.
 pub(crate) const LANES: usize = 4;
 
-/// y + x, y - x and 2 d x y of a point in each lane, carried limbs of the back end's radix.
+/// The values y + x, y - x and 2 d x y of a point in each lane, as carried limbs of the back end's
+/// radix.
 pub(crate) type Entry = [[[u64; LANES]; LIMBS]; 3];
 
 /// The multiples 1 to 8 of some positions.
 pub(crate) type Row = [Entry; MULTIPLES];
 
-/// Aligned to the line of a cache, as no vector is that straddles two.
+/// A table, aligned to cache lines, so that no vector straddles two.
 #[repr(C, align(64))]
 pub(crate) struct Table(pub(crate) [Row; POSITIONS / LANES]);
 
-/// Of a point by its u, unless that is of the curve's twist. Either of the two points with that u will
-/// do, since their multiples have one u too.
+/// Makes the table of a point by its u. Returns `None` for a point of the curve's twist. Either of
+/// the two points with that u works, since their multiples have the same u.
 pub(crate) fn table<K: Kernels<LANES>>(u: &[u8; 32]) -> Option<Box<Table>> {
     let mut bases = bases::<K, LANES>(&affine(u)?);
     let bases = affines::<K, LANES>(&mut bases);
@@ -50,7 +51,8 @@ pub(crate) fn table<K: Kernels<LANES>>(u: &[u8; 32]) -> Option<Box<Table>> {
 const MINUS_I: [u8; 32] = *b"\x3d\x5f\xf1\xb5\xd8\xe4\x11\x3b\x87\x1b\xd0\x52\xf9\xe7\xbc\xd0\x58\x28\x04\xc2\x66\xff\xb2\xd4\xf4\x20\x3e\xb0\x7f\xdb\x7c\x54";
 const TWICE_D: [u8; 32] = *b"\x59\xf1\xb2\x26\x94\x9b\xd6\xeb\x56\xb1\x83\x82\x9a\x14\xe0\x00\x30\xd1\xf3\xee\xf2\x80\x8e\x19\xe7\xfc\xdf\x56\xdc\xd9\x06\x24";
 
-/// y of the point, and y of its sum with (i, 0), which is i x: the library gives no x.
+/// Returns y of the point, and y of its sum with (i, 0), which is i x, since the library does not
+/// return x.
 fn affine(u: &[u8; 32]) -> Option<[[u8; 32]; 2]> {
     let point = MontgomeryPoint(*u).to_edwards(0)?;
     let turned = point + EIGHT_TORSION[2];
@@ -61,19 +63,19 @@ fn affine(u: &[u8; 32]) -> Option<[[u8; 32]; 2]> {
     }))
 }
 
-/// 2 d in every lane.
+/// Returns 2 d in every lane.
 pub(crate) fn twice_d<K: Kernels<N>, const N: usize>() -> field::Table<N> {
     everywhere::<K, N>(&TWICE_D)
 }
 
-/// A number in every lane.
+/// Returns a number in every lane.
 fn everywhere<K: Kernels<N>, const N: usize>(bytes: &[u8; 32]) -> field::Table<N> {
     let mut element = field::Table::ZERO;
     K::from_integers(&mut element, &encoding::decode(&[*bytes; N]));
     element
 }
 
-/// 256^j P, `N` of them a group, one a lane.
+/// Computes 256^j P, in groups of `N`, one per lane.
 fn bases<K: Kernels<N>, const N: usize>([y, turned]: &[[u8; 32]; 2]) -> Vec<Point<N>> {
     let mut power = Point::<N>::identity::<K>();
     power.y = everywhere::<K, N>(y);
@@ -103,7 +105,7 @@ fn set_lane<const N: usize>(point: &mut Point<N>, lane: usize, of: &Point<N>) {
     }
 }
 
-/// 1 to 8 times a point.
+/// Computes 1 to 8 times a point.
 fn multiples<K: Kernels<N>, const N: usize>(base: &Affine<N>) -> Vec<Point<N>> {
     let (mut sum, mut scratch) = (Point::identity::<K>(), Scratch::ZERO);
     (0..MULTIPLES)
@@ -114,7 +116,8 @@ fn multiples<K: Kernels<N>, const N: usize>(base: &Affine<N>) -> Vec<Point<N>> {
         .collect()
 }
 
-/// One inverse for all, of denominators that are not zero, since the addition is complete.
+/// Converts points to affine form with one inverse. No denominator is zero, since the addition is
+/// complete.
 fn affines<K: Kernels<N>, const N: usize>(points: &mut [Point<N>]) -> Vec<Affine<N>> {
     let mut inverses: Vec<_> = points
         .iter()

@@ -1,16 +1,17 @@
 //! Radix 2^51 in doubles, for processors that multiply and add floating-point numbers with a single
 //! rounding (FMA).
 //!
-//! Five limbs, each a whole number in an `f64`, positive or negative. Carried limbs are at most
-//! 2^50 + 2^10 either way. The product of two limbs has twice as many bits as a double keeps, and
-//! is taken apart exactly: added to 1.5 * 2^103, where neighbouring doubles are 2^51
-//! apart, it leaves its high part `h`, rounded, in the low bits of the sum; a second multiplication
-//! and addition then gives the rest, at most 2^50 either way, above 1.5 * 2^52, where neighbours
-//! are 1 apart. As integers both sums are a constant and the part, so columns are sums of integers
-//! modulo 2^64, which start at minus their constants. See [`BOUNDS`].
+//! An element is five limbs, each a whole number in an `f64`, positive or negative. Carried limbs
+//! are at most 2^50 + 2^10 in absolute value. The product of two limbs has twice as many bits as a
+//! double, and is split exactly. It is added to 1.5 * 2^103, where neighbouring doubles are 2^51
+//! apart, which leaves its rounded high part `h` in the low bits of the sum. A second
+//! multiplication and addition then gives the rest, at most 2^50 in absolute value, above 1.5 *
+//! 2^52, where neighbours are 1 apart. Read as integers, both sums are a constant plus the part, so
+//! columns are sums of integers modulo 2^64, which start at minus their constants. See [`BOUNDS`].
 //!
-//! All these numbers are zero or of a size between 1 and 2^104, and the constant 2^-51: none is
-//! subnormal, infinite or NaN, and processors take the same time for all others.
+//! All these numbers are zero or have an absolute value between 1 and 2^104, except for the
+//! constant 2^-51: none is subnormal, infinite or NaN, and processors take the same time for all
+//! others.
 
 use core::hint::black_box;
 
@@ -19,49 +20,49 @@ use zeroize::Zeroize;
 use super::{A24, BITS, Columns, LIMBS, Limbs, Radix, Table, low_bits};
 use crate::lanes::Doubles;
 
-/// The double 2^n.
+/// Returns the double 2^n.
 const fn power_of_2(n: u64) -> f64 {
     f64::from_bits((1023 + n) << 52)
 }
 
-/// What a product is added to, to be rounded to multiples of 2^51.
+/// The constant to which a product is added to round it to multiples of 2^51.
 const HIGH: f64 = 1.5 * power_of_2(52 + BITS as u64);
-/// What the rest is added to, to be an integer in the low bits.
+/// The constant to which the rest is added to make it an integer in the low bits.
 const LOW: f64 = 1.5 * power_of_2(52);
 /// 2^-51.
 const DOWN: f64 = 1.0 / power_of_2(BITS as u64);
 
-/// The largest carried limb, either way.
+/// The largest absolute value of a carried limb.
 const CARRIED: u64 = (1 << (BITS - 1)) + (1 << 10);
-/// What is added to a column before its bits are taken apart: half a limb, so that the low part is
-/// between -2^50 and 2^50, and a multiple of 2^51, so that it is positive.
+/// The constant added to a column before it is split: half a limb, so that the low part is between
+/// -2^50 and 2^50, plus a multiple of 2^51, so that it is positive.
 const BIAS: u64 = (1 << (BITS - 1)) + (1 << (BITS + 10));
-/// What it carries.
+/// The carry from the bias.
 const BIAS_CARRY: f64 = power_of_2(10);
 
-/// What the comments rely on.
+/// The bounds that the comments rely on.
 const BOUNDS: () = {
-    // One factor is carried; the other is too, or the difference of two carried ones, or twice one,
-    // or what `add_a24` gives: a carried limb, a low part, and 19 times a high one.
+    // One factor is carried; the other is carried too, or the difference of two carried ones, or
+    // twice one, or a result of `add_a24`: a carried limb, a low part, and 19 times a high one.
     let factor = CARRIED + (1 << 50) + 19 * (A24 + 1);
     assert!(2 * CARRIED < factor);
-    // High parts then fit 51 bits and a sign.
+    // Then high parts fit into 51 bits and a sign.
     let high = ((CARRIED as u128 * factor as u128) >> BITS) + 1;
     assert!(high < 1 << 51);
     // Column 0 is the largest: a low part, and 19 times four low ones and five high ones. The sum
-    // of two such is below the bias.
+    // of two of them is below the bias.
     let column = (1 << 50) + 19 * (4 * (1 << 50) + 5 * high);
     assert!(2 * column < BIAS as u128 && BIAS < 1 << 62);
-    // What such a sum gives limb 1; and what one of columns 4, five low parts, four high ones and
-    // 19 times a high one, gives limb 0.
+    // The carry of such a sum to limb 1; and the carry to limb 0 of a sum of two columns 4, each of
+    // five low parts, four high ones and 19 times a high one.
     let column_4 = 5 * (1 << 50) + (4 + 19) * high;
     assert!(2 * (column >> BITS) + 2 < 1 << 10 && 19 * (2 * (column_4 >> BITS) + 2) < 1 << 10);
-    // `settled`: what is below 2^52, such as the sum of two carried limbs, carries 2 at most.
+    // In `settled` a limb below 2^52, such as the sum of two carried limbs, carries at most 2.
     assert!(2 * CARRIED < 1 << 52 && 19 * 2 < 1 << 10);
 };
 
-/// Where the columns of a product start, so that the constants in its sums come to nothing, those
-/// of columns 5 to 9 too, which come back 19 times; of a square, which has fewer products.
+/// Returns the start of the columns of a product or a square, which cancels the constants in its
+/// sums, including those of columns 5 to 9, which are folded 19 times. A square has fewer products.
 const fn starts<const N: usize>(square: bool) -> [[u64; N]; LIMBS] {
     let (mut starts, mut i) = ([[0_u64; N]; LIMBS], 0);
     while i < LIMBS {
@@ -84,10 +85,10 @@ const fn starts<const N: usize>(square: bool) -> [[u64; N]; LIMBS] {
     starts
 }
 
-/// The rows of a product and three more: a power of two, modulo which an index needs no check.
+/// The rows of a product, rounded up to a power of two, so that an index modulo it needs no check.
 const ROWS: usize = LIMBS.next_power_of_two();
 
-/// Memory for the columns that are done.
+/// Memory for the finished columns.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct Rows<const N: usize>([[u64; N]; ROWS]);
@@ -123,7 +124,7 @@ impl<L: Doubles<N>, const N: usize> Radix<L, N> for Doubles51 {
         settled(h)
     }
 
-    /// Plus p.
+    /// Adds p.
     #[inline(always)]
     fn to_integers(f: Limbs<L>) -> Limbs<L> {
         let mut h = f;
@@ -207,7 +208,8 @@ fn integer<L: Doubles<N>, const N: usize>(number: u64) -> L {
     double(number as f64)
 }
 
-/// The low and the high part of a product, as bits of doubles: `LOW` and `HIGH` and the parts.
+/// Splits a product into its low and high part, as bits of doubles: `LOW` and `HIGH` plus the
+/// parts.
 #[inline(always)]
 fn parts<L: Doubles<N>, const N: usize>(f: L, g: L) -> (L, L) {
     let high = double::<L, N>(HIGH).mul_add(f, g);
@@ -215,12 +217,13 @@ fn parts<L: Doubles<N>, const N: usize>(f: L, g: L) -> (L, L) {
     (low, high)
 }
 
-/// The columns of `f g`: the schoolbook, a row at a time. `done` is memory to work in.
+/// Computes the columns of `f g` by schoolbook multiplication, row by row. `done` is scratch
+/// memory.
 ///
-/// The rows are a loop whose end the compiler does not see, or else it would unroll it: six
-/// columns, the five limbs of `g` and one of `f` are what 16 registers hold, and of 25 products at
-/// once it would keep more, and spill. The first row is apart because its limb need not
-/// have reached memory.
+/// The rows are a loop with an end unknown to the compiler, which otherwise would unroll it. Six
+/// columns, the five limbs of `g` and one of `f` fit into 16 registers; with 25 products at once
+/// more would be live, and spilled. The first row is separate because its limb need not have
+/// reached memory.
 #[inline(always)]
 pub(crate) fn product<L: Doubles<N>, const N: usize>(
     f: &Table<N>,
@@ -238,8 +241,8 @@ pub(crate) fn product<L: Doubles<N>, const N: usize>(
     reduced(low, columns)
 }
 
-/// Adds `f g` to five columns, of which the first is then done, and leaves the next five: the last
-/// has nothing yet but the last high part.
+/// Adds `f g` to five columns. The first is then finished and stored; the next five are returned.
+/// The last has only the last high part.
 #[inline(always)]
 fn add_row<L: Doubles<N>, const N: usize>(
     columns: &mut Limbs<L>,
@@ -259,7 +262,7 @@ fn add_row<L: Doubles<N>, const N: usize>(
     columns[LIMBS - 1] = high;
 }
 
-/// The columns of `f^2`: each product of two different limbs once and doubled.
+/// Computes the columns of `f^2`: each product of two different limbs once and doubled.
 #[inline(always)]
 fn square<L: Doubles<N>, const N: usize>(f: Limbs<L>) -> Limbs<L> {
     let [a, b, c, d, e] = super::load(&Starts::<N>::SQUARE);
@@ -279,8 +282,8 @@ fn square<L: Doubles<N>, const N: usize>(f: Limbs<L>) -> Limbs<L> {
     reduced([a, b, c, d, e], beyond)
 }
 
-/// Columns 5 to 9 come back 19 times: 3 times and 16 times, by a shift that the compiler does not
-/// know, since it would find a multiplication in it, of 64 bits, which processors with AVX2 do not
+/// Folds columns 5 to 9, 19 times: 3 times and 16 times, by a shift with a count unknown to the
+/// compiler. It would otherwise use a multiplication of 64 bits, which processors with AVX2 do not
 /// have.
 #[inline(always)]
 fn reduced<L: Doubles<N>, const N: usize>(columns: Limbs<L>, beyond: Limbs<L>) -> Limbs<L> {
@@ -292,7 +295,7 @@ fn reduced<L: Doubles<N>, const N: usize>(columns: Limbs<L>, beyond: Limbs<L>) -
     h
 }
 
-/// Columns, or the sum or the difference of two, as carried limbs: one round, all at once.
+/// Carries columns, or the sum or the difference of two, to limbs: one round, all at once.
 #[inline(always)]
 pub(crate) fn carried<L: Doubles<N>, const N: usize>(columns: Limbs<L>) -> Limbs<L> {
     const EXPONENT: f64 = power_of_2(52);
@@ -315,11 +318,11 @@ pub(crate) fn carried<L: Doubles<N>, const N: usize>(columns: Limbs<L>) -> Limbs
     h
 }
 
-/// Limbs of up to 2^52 either way as carried ones, by rounding them to multiples of 2^51.
+/// Carries limbs of up to 2^52 in absolute value, by rounding them to multiples of 2^51.
 ///
-/// What is left of a limb is at most 2^50 either way because the sum with [`HIGH`] is rounded to
-/// nearest. With another rounding it is up to 2^51, and the bounds above do not hold. So is the
-/// high part of a product in [`parts`]. The back end sees to it
+/// The rest of a limb is at most 2^50 in absolute value because the sum with [`HIGH`] is rounded to
+/// nearest. With another rounding mode it is up to 2^51, and the bounds above do not hold. The same
+/// applies to the high part of a product in [`parts`]. The back end ensures the mode
 /// ([`Backend::in_this_thread`](crate::Backend::in_this_thread)).
 #[inline(always)]
 fn settled<L: Doubles<N>, const N: usize>(f: Limbs<L>) -> Limbs<L> {
@@ -331,8 +334,8 @@ fn settled<L: Doubles<N>, const N: usize>(f: Limbs<L>) -> Limbs<L> {
     up(h, highs, DOWN)
 }
 
-/// Adds `highs`, multiples of 2^51, to the next limbs. `down` is [`DOWN`], or its negative if `highs` are
-/// negated.
+/// Adds `highs`, multiples of 2^51, to the next limbs. `down` is [`DOWN`], or its negative if
+/// `highs` are negated.
 #[inline(always)]
 fn up<L: Doubles<N>, const N: usize>(f: Limbs<L>, highs: Limbs<L>, down: f64) -> Limbs<L> {
     let mut h = f;

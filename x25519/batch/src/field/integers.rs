@@ -1,11 +1,11 @@
-//! Radix 2^51 in integers, for processors that multiply 52 bits by 52 and add the low or the high 52
-//! bits of the product to a sum (AVX-512 IFMA).
+//! Radix 2^51 in integers, for processors that multiply 52 bits by 52 and add the low or the high
+//! 52 bits of the product to a sum (AVX-512 IFMA).
 //!
-//! Five limbs. A product gives *columns*, sums of halves of products, which are not carried:
-//! [`columns`]. Sums and differences are taken of columns, and then carried, once: that is what a
-//! ladder saves by having its own formulas for this radix. *Carried* limbs are below 2^51 + 2^16,
-//! so they have no more than the 52 bits that a product takes. A difference is taken of `f` and a
-//! multiple of p, so that no column falls below zero. See [`BOUNDS`].
+//! An element is five limbs. A product gives *columns*, sums of halves of products, which are not
+//! carried: [`columns`]. Sums and differences are computed on columns, which then are carried only
+//! once. This is why a ladder has its own formulas for this radix. *Carried* limbs are below 2^51 +
+//! 2^16, so they fit into the 52 bits that a product takes. To compute a difference, a multiple of
+//! p is added to `f`, so that no column falls below zero. See [`BOUNDS`].
 
 pub(crate) mod columns;
 
@@ -13,19 +13,20 @@ use self::columns::{COLUMN, product, product_of_many, square, square_of_many};
 use super::{A24, BITS, Columns, Limbs, Radix, Table, load, low_bits, sum};
 use crate::lanes::MulAdd52;
 
-/// What carried limbs are below.
+/// The upper bound of carried limbs (exclusive).
 const CARRIED: u64 = (1 << BITS) + (1 << 16);
 
-/// What is added to a difference of columns: 2^10 p. To a difference of carried limbs 2 p is.
+/// The multiple of p added to a difference of columns: 2^10 p. For a difference of carried limbs it
+/// is 2 p.
 pub(crate) const ABOVE_COLUMNS: u32 = 10;
 const ABOVE_CARRIED: u32 = 1;
 
-/// Limb `i` of 2^`times` p.
+/// Returns limb `i` of 2^`times` p.
 pub(crate) const fn multiple_of_p(i: usize, times: u32) -> u64 {
     ((1 << BITS) - if i == 0 { 19 } else { 1 }) << times
 }
 
-/// What the comments rely on. The smallest limb of a multiple of p is limb 0.
+/// The bounds that the comments rely on. The smallest limb of a multiple of p is limb 0.
 const BOUNDS: () = {
     assert!(CARRIED < 1 << 52);
     // Differences do not fall below zero: of carried limbs, of columns, and of the columns of one
@@ -33,14 +34,14 @@ const BOUNDS: () = {
     assert!(CARRIED <= multiple_of_p(0, ABOVE_CARRIED));
     assert!(COLUMN <= multiple_of_p(0, ABOVE_COLUMNS) as u128);
     assert!(2 * COLUMN <= multiple_of_p(0, ABOVE_COLUMNS + 1) as u128);
-    // So the largest columns are one, and another, and that multiple of p: these carry below 2^12.
+    // The largest columns are thus two of these plus that multiple of p: they carry less than 2^12.
     let largest = 2 * COLUMN + multiple_of_p(1, ABOVE_COLUMNS + 1) as u128;
     assert!(largest < 1 << 63 && largest >> BITS < 1 << 12);
-    // Limb 0 gets 19 times what column 4 carries, which in a product is five low halves, four high
+    // Limb 0 gets 19 times the carry of column 4, which in a product is five low halves, four high
     // ones, which count twice, and 19 times one of these.
     let column_4 = 2 * ((5 + 2 * 4 + 19 * 2) << 52) + multiple_of_p(1, ABOVE_COLUMNS + 1) as u128;
     assert!(19 * (column_4 >> BITS) < 1 << 16);
-    // `plus_multiple` adds a low half and twice a high one, below the factor, or 38 times.
+    // `plus_multiple` adds a low half and twice a high one, below the factor, or 38 times that.
     assert!(COLUMN + (1 << 52) + 38 * (4 * A24 as u128 + 2) < (1 << 52) * 269);
 };
 
@@ -108,7 +109,7 @@ impl<L: MulAdd52<N>, const N: usize> Columns<L, N> for Integers51 {
     }
 }
 
-/// Columns as carried limbs: one round, all at once. Limb 0 is the last to be known.
+/// Carries columns to limbs: one round, all at once. Limb 0 is computed last.
 #[inline(always)]
 pub(crate) fn carried<L: MulAdd52<N>, const N: usize>(columns: Limbs<L>) -> Limbs<L> {
     const { BOUNDS };
@@ -122,7 +123,7 @@ pub(crate) fn carried<L: MulAdd52<N>, const N: usize>(columns: Limbs<L>) -> Limb
     limbs
 }
 
-/// `f - g + 2^TIMES p`, not carried.
+/// Computes `f - g + 2^TIMES p`, not carried.
 #[inline(always)]
 pub(crate) fn difference<const TIMES: u32, L: MulAdd52<N>, const N: usize>(
     f: Limbs<L>,
@@ -135,7 +136,8 @@ pub(crate) fn difference<const TIMES: u32, L: MulAdd52<N>, const N: usize>(
     h
 }
 
-/// `f + factor e`, not carried: columns, carried limbs and less than 20 bits.
+/// Computes `f + factor e`, not carried, of columns, carried limbs and a factor of less than 20
+/// bits.
 #[inline(always)]
 pub(crate) fn plus_multiple<L: MulAdd52<N>, const N: usize>(
     f: Limbs<L>,

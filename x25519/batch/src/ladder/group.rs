@@ -1,10 +1,11 @@
-//! What a ladder keeps of its points between steps.
+//! The state of a ladder between steps.
 
 use zeroize::Zeroize;
 
 use crate::field::Table;
 
-/// A group of points, one per lane, with the names of RFC 7748, section 5. All are carried but x3.
+/// A group of points, one per lane, with the names of RFC 7748, section 5. All except x3 are
+/// carried.
 pub(crate) struct Group<const N: usize> {
     pub(crate) x1: Table<N>,
     pub(crate) a: Table<N>,
@@ -14,11 +15,11 @@ pub(crate) struct Group<const N: usize> {
     pub(super) aa: Table<N>,
     pub(super) bb: Table<N>,
     pub(super) e: Table<N>,
-    /// `aa + a24 e`, not carried: the other factor is `e`.
+    /// The sum `aa + a24 e`, not carried: the other factor is `e`.
     pub(super) aa_e: Table<N>,
-    /// `da + cb`, then the columns of its square, which is x3.
+    /// The sum `da + cb`, then the columns of its square, which is x3.
     pub(super) plus: Table<N>,
-    /// `da - cb`, then its square.
+    /// The difference `da - cb`, then its square.
     pub(super) minus: Table<N>,
 }
 

@@ -1,7 +1,7 @@
 //! The parts of a ladder and their formulas, in every radix.
 //!
-//! A step has five products and four squares, of which sums and differences are taken before they
-//! are carried: eleven times.
+//! A step has five products and four squares. Sums and differences are computed before carrying:
+//! there are eleven carries.
 
 use core::marker::PhantomData;
 
@@ -14,24 +14,25 @@ use crate::{
 
 /// The parts as a back end compiles them.
 pub(crate) trait Parts<const N: usize> {
-    /// x2 = 1, z2 = 0, x3 = x1 and z3 = 1.
+    /// Initializes x2 = 1, z2 = 0, x3 = x1 and z3 = 1.
     fn start(group: &mut Group<N>, x1: &Table<N>);
-    /// `da + cb` and `da - cb`.
+    /// Computes `da + cb` and `da - cb`.
     fn cross(group: &mut Group<N>);
-    /// `aa`, `bb`, `e` and `aa + a24 e` of one of the points: of C and D if `swap` has all ones, of A
-    /// and B if it is zero.
+    /// Computes `aa`, `bb`, `e` and `aa + a24 e` of one of the points: of C and D if `swap` is all
+    /// ones, of A and B if it is zero.
     fn squares_of_one(group: &mut Group<N>, swap: u64);
-    /// The squares of `da + cb`, which stays columns, and of `da - cb`.
+    /// Computes the squares of `da + cb`, which remains in columns, and of `da - cb`.
     fn squares_of_cross(group: &mut Group<N>);
-    /// C and D of x3 and z3, the sum of the points.
+    /// Computes C and D from x3 and z3, the sum of the points.
     fn sum(group: &mut Group<N>);
-    /// A and B of x2 and z2, twice that point.
+    /// Computes A and B from x2 and z2, the doubled point.
     fn twice(group: &mut Group<N>);
-    /// x2 and z2, both twice.
+    /// Computes x2 and z2, both twice.
     fn end(group: &Group<N>, fraction: &mut Fraction<N>);
 }
 
-/// Gives a macro the list of [`Parts`], after what else it takes. `N` is a constant where it is used.
+/// Passes the list of [`Parts`] to a macro, after its other arguments. `N` is a constant where it
+/// is used.
 macro_rules! each_part {
     ($implement:ident $($with:tt)*) => {
         $implement! {
@@ -48,7 +49,7 @@ macro_rules! each_part {
 }
 pub(crate) use each_part;
 
-/// All of them compiled into their caller, in this radix on these lanes.
+/// The parts inlined into their caller, in this radix on these lanes.
 pub(crate) struct Inlined<R, L>(PhantomData<(R, L)>);
 
 macro_rules! inlined {

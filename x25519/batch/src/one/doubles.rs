@@ -1,5 +1,5 @@
-//! One point: four lanes that hold the four products of a step of the ladder (RFC 7748, section 5),
-//! not four points.
+//! One point: four lanes hold the four products of a ladder step (RFC 7748, section 5), not four
+//! points.
 //!
 //! | lane | 0 | 1 | 2 | 3 |
 //! |---|---|---|---|---|
@@ -9,7 +9,7 @@
 //! | second products | x3 | (DA - CB)^2 | x2 | a24 E |
 //! | third products | | z3 | | z2 |
 //!
-//! Sums and differences of products are taken of their columns, before these are carried.
+//! Sums and differences of products are computed on their columns, before carrying.
 
 use zeroize::Zeroizing;
 
@@ -23,7 +23,7 @@ use crate::{
     lanes::{Doubles, Quad},
 };
 
-/// [`OnePoint::ladder`](super::OnePoint::ladder) on lanes.
+/// Implements [`OnePoint::ladder`](super::OnePoint::ladder) on lanes.
 #[inline(always)]
 pub(crate) fn ladder<L: Quad + Doubles<4>>(scalar: &[u8; 32], x1: &Table<4>, last: &mut Table<4>) {
     let (mut left, mut done) = (Zeroizing::new(Table::ZERO), Zeroizing::new(Rows::ZERO));
@@ -36,7 +36,7 @@ pub(crate) fn ladder<L: Quad + Doubles<4>>(scalar: &[u8; 32], x1: &Table<4>, las
     store(last, points);
 }
 
-/// Of x2 = 1, z2 = 0, x3 = x1 and z3 = 1.
+/// Computes the lanes for x2 = 1, z2 = 0, x3 = x1 and z3 = 1.
 #[inline(always)]
 pub(crate) fn start<L: Quad + Doubles<4>>(x1: Limbs<L>) -> Limbs<L> {
     let (zero, one) = (L::splat(0), double::<L, 4>(1.0));
@@ -48,7 +48,7 @@ pub(crate) fn start<L: Quad + Doubles<4>>(x1: Limbs<L>) -> Limbs<L> {
     points
 }
 
-/// One bit. What is doubled is P / Q, which is A / B, or C / D where `swap` has all ones.
+/// Processes one bit. The doubled point is P / Q, which is A / B, or C / D if `swap` is all ones.
 #[inline(always)]
 pub(crate) fn step<L: Quad + Doubles<4>>(
     points: Limbs<L>,
@@ -56,7 +56,7 @@ pub(crate) fn step<L: Quad + Doubles<4>>(
     swap: L,
     (left, done): (&mut Table<4>, &mut Rows<4>),
 ) -> Limbs<L> {
-    // D, C, P, Q by A, B, P, Q.
+    // D, C, P, Q times A, B, P, Q.
     let turned = each(points, L::swap_halves);
     let doubled = both(points, turned, |points, turned| swap.select(turned, points));
     store(
@@ -76,7 +76,7 @@ pub(crate) fn step<L: Quad + Doubles<4>>(
         L::replace::<0b1100>,
     ));
     let turned = each(sums, L::swap_pairs);
-    // DA + CB, DA - CB, AA, E by DA + CB, DA - CB, BB, a24.
+    // DA + CB, DA - CB, AA, E times DA + CB, DA - CB, BB, a24.
     let left_factors = both(sums, turned, |sums, turned| {
         sums.replace::<0b1000>(turned.minus(sums))
     });
@@ -89,7 +89,7 @@ pub(crate) fn step<L: Quad + Doubles<4>>(
     // x3 = (DA + CB)^2, (DA - CB)^2, x2 = AA BB, a24 E.
     let second = product(left, right, done);
 
-    // x1 by (DA - CB)^2, E by AA + a24 E.
+    // x1 times (DA - CB)^2, E times AA + a24 E.
     store(left, both(x1, left_factors, L::replace::<0b1000>));
     let zero = L::splat(0);
     let right = both(second, other, |second, other| {
@@ -104,7 +104,8 @@ pub(crate) fn step<L: Quad + Doubles<4>>(
     )))
 }
 
-/// Of the columns in each pair of lanes, the sum in the first and the difference in the second.
+/// Computes, in each pair of lanes, the sum of both columns in the first and their difference in
+/// the second.
 #[inline(always)]
 fn sums_and_differences<L: Quad>(columns: Limbs<L>) -> Limbs<L> {
     each(columns, |columns| {
@@ -116,14 +117,14 @@ fn sums_and_differences<L: Quad>(columns: Limbs<L>) -> Limbs<L> {
 #[allow(clippy::cast_precision_loss, reason = "of 17 bits")]
 const A24_DOUBLE: f64 = A24 as f64;
 
-/// Limb by limb, in a loop: closures that an array's own `map` takes may be compiled apart, without
-/// the vector instructions.
+/// Applies an operation limb by limb, in a loop: closures passed to an array's own `map` may be
+/// compiled separately, without the vector instructions.
 #[inline(always)]
 fn each<L: Quad>(f: Limbs<L>, operation: impl Fn(L) -> L) -> Limbs<L> {
     both(f, f, |f, _| operation(f))
 }
 
-/// Limb by limb.
+/// Applies an operation to two elements limb by limb.
 #[inline(always)]
 fn both<L: Quad>(f: Limbs<L>, g: Limbs<L>, operation: impl Fn(L, L) -> L) -> Limbs<L> {
     let mut h = f;

@@ -1,4 +1,4 @@
-//! One point in integers: three rounds of products a step.
+//! One point in integers: three rounds of products per step.
 //!
 //! | lane | 0 | 1 | 2 | 3 |
 //! |---|---|---|---|---|
@@ -7,14 +7,14 @@
 //! | squares of | DA + CB | DA - CB | S = PP + QQ | E = PP - QQ |
 //! | last products | a part of z3 | the rest | a part of z2 | the rest |
 //!
-//! P and Q are A and B, or C and D if that point is doubled. Its double is x2 = S^2 - E^2 and z2 =
-//! E (2 S + 486662 E), both four times what RFC 7748, section 5, has, so the point is the same.
+//! P and Q are A and B, or C and D if that point is doubled. The double is x2 = S^2 - E^2 and z2 =
+//! E (2 S + 486662 E), both four times the values of RFC 7748, section 5, so the point is the same.
 //!
-//! A last product is in two lanes: one has limbs 0 to 2 of the second factor, the other limbs 3 and
-//! 4, and 2^153 times the first factor, which is a rotation of its limbs. So it takes 15 products of
-//! limbs and not 25.
+//! A last product uses two lanes: one takes limbs 0 to 2 of the second factor, the other limbs 3
+//! and 4, with 2^153 times the first factor, which is a rotation of its limbs. So it takes 15
+//! products of limbs instead of 25.
 //!
-//! Sums and differences of products are taken of their columns, before these are carried.
+//! Sums and differences of products are computed on their columns, before carrying.
 
 use core::hint::black_box;
 
@@ -33,7 +33,7 @@ use crate::{
     lanes::{MulAdd52, Permute},
 };
 
-/// Lanes whose bits are set: the second of each pair, and the upper pair.
+/// Masks of lanes: the second of each pair, and the upper pair.
 #[derive(Clone, Copy)]
 pub(crate) struct Places {
     odd: u8,
@@ -47,7 +47,7 @@ impl Places {
     };
 }
 
-/// [`OnePoint::ladder`](super::OnePoint::ladder) on lanes.
+/// Implements [`OnePoint::ladder`](super::OnePoint::ladder) on lanes.
 #[inline(always)]
 pub(crate) fn ladder<L: Permute + MulAdd52<4>>(
     scalar: &[u8; 32],
@@ -64,7 +64,7 @@ pub(crate) fn ladder<L: Permute + MulAdd52<4>>(
     store(last, points);
 }
 
-/// Of x2 = 1, z2 = 0, x3 = x1 and z3 = 1.
+/// Computes the lanes for x2 = 1, z2 = 0, x3 = x1 and z3 = 1.
 #[inline(always)]
 pub(crate) fn start<L: Permute + MulAdd52<4>>(x1: Limbs<L>) -> Limbs<L> {
     let mut points = x1;
@@ -77,7 +77,7 @@ pub(crate) fn start<L: Permute + MulAdd52<4>>(x1: Limbs<L>) -> Limbs<L> {
     carried(points)
 }
 
-/// 2^153 x1 and x1, in lanes 0 and 1: the first factors of the last products that make z3.
+/// Returns 2^153 x1 and x1, in lanes 0 and 1: the first factors of the last products for z3.
 #[inline(always)]
 pub(crate) fn left_of_x1<L: Permute + MulAdd52<4>>(x1: Limbs<L>) -> Limbs<L> {
     let mut left = rotated(x1);
@@ -85,7 +85,7 @@ pub(crate) fn left_of_x1<L: Permute + MulAdd52<4>>(x1: Limbs<L>) -> Limbs<L> {
     left
 }
 
-/// One bit. C and D are of the point that is doubled where `swap` has all ones.
+/// Processes one bit. C and D belong to the point that is doubled if `swap` is all ones.
 #[inline(always)]
 pub(crate) fn step<L: Permute + MulAdd52<4>>(
     points: Limbs<L>,
@@ -98,12 +98,12 @@ pub(crate) fn step<L: Permute + MulAdd52<4>>(
     last(sums, squares, left, places)
 }
 
-/// DA + CB, DA - CB, S and E.
+/// Computes DA + CB, DA - CB, S and E.
 #[inline(always)]
 fn first<L: Permute + MulAdd52<4>>(points: Limbs<L>, swap: L, places: Places) -> Limbs<L> {
     let left_places = swap.select(L::load(&[1, 0, 0, 1]), L::load(&[1, 0, 2, 3]));
     let right_places = swap.select(L::load(&[2, 3, 0, 1]), L::load(&[2, 3, 2, 3]));
-    // D, C, P, Q by A, B, P, Q.
+    // D, C, P, Q times A, B, P, Q.
     let (mut f, mut g) = (points, points);
     unrolled!(I in [4 3 2 1 0] {
         f[I] = points[I].permuted(left_places);
@@ -111,7 +111,7 @@ fn first<L: Permute + MulAdd52<4>>(points: Limbs<L>, swap: L, places: Places) ->
     });
     // DA, CB, PP, QQ.
     let columns = product(f, g);
-    // Each with its neighbour: DA + CB, DA - CB, S = PP + QQ, E = PP - QQ.
+    // Each combined with its neighbour: DA + CB, DA - CB, S = PP + QQ, E = PP - QQ.
     let mut sums = columns;
     unrolled!(I in [4 3 2 1 0] {
         let above = L::splat(multiple_of_p(I, ABOVE_COLUMNS));
@@ -121,7 +121,7 @@ fn first<L: Permute + MulAdd52<4>>(points: Limbs<L>, swap: L, places: Places) ->
     carried(sums)
 }
 
-/// x3 and S^2 are above the differences that are taken from them.
+/// Returns the start of the squares, which keeps x3 and S^2 above the values subtracted from them.
 #[inline(always)]
 fn start_of_squares<L: Permute + MulAdd52<4>>() -> Limbs<L> {
     let mut start = [L::splat(0); 5];
@@ -132,7 +132,7 @@ fn start_of_squares<L: Permute + MulAdd52<4>>() -> Limbs<L> {
     start
 }
 
-/// C, D, A and B, of the first sums and the columns of their squares.
+/// Computes C, D, A and B from the first sums and the columns of their squares.
 #[inline(always)]
 fn last<L: Permute + MulAdd52<4>>(
     sums: Limbs<L>,
@@ -154,7 +154,7 @@ fn last<L: Permute + MulAdd52<4>>(
     carried(points)
 }
 
-/// The parts of z3 in lanes 0 and 1, and of z2 in lanes 2 and 3: columns.
+/// Computes the parts of z3 in lanes 0 and 1, and of z2 in lanes 2 and 3, as columns.
 #[inline(always)]
 fn last_products<L: Permute + MulAdd52<4>>(
     sums: Limbs<L>,
@@ -168,8 +168,8 @@ fn last_products<L: Permute + MulAdd52<4>>(
         first[I] = left[I].replace::<0b1100>(odds(turned[I], sums[I]));
     });
 
-    // The second is (DA - CB)^2, and 2 S + 486662 E, each in lanes 1 and 3, of which limbs 3 and 4 go
-    // to the lanes beside.
+    // The second factor is (DA - CB)^2 in lane 1, and 2 S + 486662 E in lane 3. Its limbs 3 and 4
+    // are moved to the neighbouring lanes.
     let mut twice = sums;
     unrolled!(I in [0 1 2 3 4] { twice[I] = sums[I].swap_pairs(); });
     // 2 S + (4 a24 + 2) E, where a24 = 121665 and 4 a24 + 2 = 486662.
@@ -185,13 +185,14 @@ fn last_products<L: Permute + MulAdd52<4>>(
     product_of_three(first, second)
 }
 
-/// Lanes 1 and 3 of `f` in lanes 0 and 2, and those of `g` in lanes 1 and 3.
+/// Moves lanes 1 and 3 of `f` to lanes 0 and 2, and takes lanes 1 and 3 of `g`.
 #[inline(always)]
 fn odds<L: Permute>(f: L, g: L) -> L {
     f.swap_pairs().replace::<0b1010>(g)
 }
 
-/// 2^153 times as much, of carried limbs: factors, of which the upper two are not carried.
+/// Multiplies carried limbs by 2^153. The results are factors, with the upper two limbs not
+/// carried.
 #[inline(always)]
 fn rotated<L: MulAdd52<N>, const N: usize>(f: Limbs<L>) -> Limbs<L> {
     let [a, b, c] = [f[2].times_19(), f[3].times_19(), f[4].times_19()];

@@ -1,4 +1,4 @@
-//! A whole step of a batch in each radix, and where it starts. Carried in and carried out; no integer
+//! A whole step of a batch in each radix, and its start. Inputs and outputs are carried; no integer
 //! wraps, and no operation on doubles has more than one rounding.
 
 use proofs::{Expression, LadderStep, begin};
@@ -17,16 +17,16 @@ use crate::{
     tests::samples::Representation,
 };
 
-/// One lane, since none has more to do with another.
+/// One lane, since lanes are independent.
 type Lane = Symbols<1>;
 
-/// That an element is carried limbs of this number.
+/// Checks that an element is carried limbs of this number.
 fn assert_carried<R: Representation>(element: &Table<1>, expected: &Expression) {
     assert_lane(element, 0, (R::KIND, carried::<R>()), expected);
 }
 
-/// A, B, C, D and x1 are elements 0 to 4, in two groups in lockstep, of which the second has its
-/// points exchanged.
+/// Proves a step in which A, B, C, D and x1 are elements 0 to 4, for two groups in lockstep; the
+/// second has its points exchanged.
 fn a_step<R: Representation + Columns<Lane, 1>>() {
     let [a, b, c, d, x1] = [0, 1, 2, 3, 4].map(Expression::element);
     for swap in [0, u64::MAX] {
@@ -49,7 +49,7 @@ fn a_step<R: Representation + Columns<Lane, 1>>() {
     }
 }
 
-/// x2 = 1, z2 = 0, x3 = x1 and z3 = 1, of decoded limbs within these bounds.
+/// Proves the start x2 = 1, z2 = 0, x3 = x1 and z3 = 1, with decoded limbs within these bounds.
 fn the_start<R: Representation + Columns<Lane, 1>>(decoded: [i128; 2]) {
     begin(RADIX);
     let mut group = Group::<1>::ZERO;

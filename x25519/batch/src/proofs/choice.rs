@@ -1,4 +1,5 @@
-//! A digit's multiple: of each digit the right one of eight, in carried limbs.
+//! Selection of a digit's multiple: each digit gets the right one of eight, in carried
+//! limbs.
 
 use proofs::{Expression, begin};
 
@@ -17,7 +18,7 @@ use crate::{
     tests::samples::Representation,
 };
 
-/// Multiples of symbols, and a digit's size in each lane.
+/// Multiples that are symbols, and a digit's size in each lane.
 struct Symbolic {
     multiples: [[[u64; LIMBS]; 3]; MULTIPLES],
     sizes: [u64; 2],
@@ -35,7 +36,8 @@ impl Multiples<Symbols<2>, 2> for Symbolic {
     }
 }
 
-/// Multiple `m` has elements `3 m`, `3 m + 1` and `3 m + 2`. Each lane has another digit.
+/// Tests every digit. Multiple `m` has elements `3 m`, `3 m + 1` and `3 m + 2`. Each lane
+/// has another digit.
 fn every_digit<R: Representation + Radix<Symbols<2>, 2>>() {
     for size in 0..=8 {
         begin(RADIX);

@@ -1,9 +1,9 @@
-//! The step that a ladder takes is RFC 7748's, and that step is the group law.
+//! A ladder's step is RFC 7748's, and that step is the group law.
 
 use proofs::{Expression, LadderStep};
 
-/// RFC 7748, section 5, swaps the points and then doubles the first: that is what [`LadderStep`]
-/// says, which does not swap but chooses.
+/// RFC 7748, section 5, swaps the points and then doubles the first. [`LadderStep`] chooses instead
+/// of swapping.
 #[test]
 fn to_choose_what_is_doubled_is_to_swap() {
     let [a, b, c, d, x1] = [0, 1, 2, 3, 4].map(Expression::element);
@@ -15,11 +15,11 @@ fn to_choose_what_is_doubled_is_to_swap() {
     );
 }
 
-/// That step is the group law of v^2 = u^3 + A u^2 + u, where nothing is zero that one divides by.
+/// The step is the group law of v^2 = u^3 + A u^2 + u, if no divisor is zero.
 ///
-/// Of points (u, v) and (s, t) with `d = u - s`, the sum has `d^2 x = (v - t)^2 - (A + u + s) d^2` and
-/// the difference the same with `v + t`. Their product has `v` and `t` only as squares. Twice (u, v)
-/// has `4 v^2 x = (3 u^2 + 2 A u + 1)^2 - 4 v^2 (A + 2 u)`.
+/// For points (u, v) and (s, t) with `d = u - s`, the sum satisfies `d^2 x = (v - t)^2 - (A + u +
+/// s) d^2` and the difference the same with `v + t`. Their product contains `v` and `t` only as
+/// squares. Twice (u, v) satisfies `4 v^2 x = (3 u^2 + 2 A u + 1)^2 - 4 v^2 (A + 2 u)`.
 #[test]
 fn that_step_is_the_group_law() {
     let [u, z, s, y] = [0, 1, 2, 3].map(Expression::element);
@@ -41,7 +41,7 @@ fn that_step_is_the_group_law() {
         .minus(&four.times(&vv).times(&a.plus(&two.times(&u))));
     assert_eq!(twice, u.squared().minus(&one).squared());
 
-    // The step's formulas are those, with denominators: of u / z and s / y.
+    // The step's formulas are these with denominators: for u / z and s / y.
     let (p, q, r, t) = (u.plus(&z), u.minus(&z), s.plus(&y), s.minus(&y));
     let (da, cb) = (t.times(&p), r.times(&q));
     let twice = |f: Expression| two.times(&f);

@@ -29,14 +29,14 @@ impl Formal for Powers {
     }
 }
 
-/// The inverse of the product of these variables.
+/// Returns the inverse of the product of these variables.
 fn inverse_of(variables: impl Iterator<Item = usize>) -> Powers {
     variables.fold(Powers::one(), |product, variable| {
         product.times(&Powers::inverse(variable))
     })
 }
 
-/// For so many lanes: one inverse is asked for, of the product of all.
+/// Proves, for this number of lanes, that one inverse is requested, of the product of all.
 fn lanes_are_inverted<const N: usize>() {
     let variables: [Powers; N] = from_fn(Powers::variable);
     let product = variables
@@ -57,7 +57,7 @@ fn an_inverse_for_all_lanes_inverts_each() {
     lanes_are_inverted::<8>();
 }
 
-/// Any one lane is zero: it becomes 0 / 1, and the others stay.
+/// Proves, with any one lane zero, that it becomes 0 / 1, and the others do not change.
 fn a_lane_without_zero<const N: usize>() {
     for zero in 0..N {
         let mut fraction = Fraction::ZERO;
@@ -92,8 +92,8 @@ fn a_zero_spoils_no_other_lane() {
     a_lane_without_zero::<8>();
 }
 
-/// As many fractions as share an inverse, 16, and fewer; all with denominators other than zero, or
-/// any one with a zero. Of that one nothing is said here but that it becomes 0 / 1.
+/// Tests up to 16 fractions, the number that share an inverse: with denominators other than zero,
+/// or with any one zero. For that one only the replacement by 0 / 1 is checked.
 #[test]
 fn shared_division_divides() {
     let [numerator, denominator] = [|i| 2 * i, |i| 2 * i + 1];
@@ -117,7 +117,7 @@ fn shared_division_divides() {
                 without_zero::<Model<Powers>, 1>(fraction);
                 assert!(is_zero(&fraction.x));
                 assert_eq!(number::<Powers>(&fraction.z), Powers::one());
-                // A model of numbers other than zero goes on with 1 / 1.
+                // Continue with 1 / 1, since the model only has numbers other than zero.
                 fraction.x = Table::small(1);
             }
             let all = (0..count).filter(|i| Some(*i) != zero).map(denominator);

@@ -31,7 +31,7 @@ impl Formal for Expression {
 
 type Numbers = Model<Expression>;
 
-/// The point (x, y) with this Z.
+/// Returns the point (x, y) with this Z.
 fn point(x: &Expression, y: &Expression, z: &Expression) -> Point<1> {
     Point {
         x: table([x.times(z)]),
@@ -45,7 +45,7 @@ fn coordinates(point: &Point<1>) -> [Expression; 4] {
     [&point.x, &point.y, &point.z, &point.t].map(number::<Expression>)
 }
 
-/// The group law's two statements, and that T fits, of a sum of (x1, y1) and (x2, y2).
+/// Checks both statements of the group law, and T, for the sum of (x1, y1) and (x2, y2).
 fn assert_sum(sum: &Point<1>, [x1, y1, x2, y2, d]: [&Expression; 5]) {
     let one = Expression::constant(1);
     let [x, y, z, t] = coordinates(sum);

@@ -1,4 +1,4 @@
-//! Bytes to limbs, and limbs to bytes.
+//! Conversion between bytes and limbs.
 
 use proofs::{Expression, Kind, Unsigned, assert_limbs, for_all_carries, input, largest};
 
@@ -9,12 +9,12 @@ use crate::{
     tests::samples::Samples,
 };
 
-/// What can be encoded: limbs below 2^52.
+/// The bounds of limbs that can be encoded: below 2^52.
 pub(super) const LIMBS: [i128; 2] = [0, (1 << 52) - 1];
 
 impl Word for Unsigned {}
 
-/// They become the same number modulo p, from 0 to p - 1.
+/// Proves that they become the same number modulo p, from 0 to p - 1.
 #[test]
 fn encoded_numbers_are_the_least() {
     let top = (1 << RADIX.bits) - 1;
@@ -24,15 +24,15 @@ fn encoded_numbers_are_the_least() {
         reduce(&mut limbs);
         let limbs = limbs.map(|Unsigned(limb)| limb);
         assert_limbs(&limbs, Kind::Unsigned, [0, top], &Expression::element(0));
-        // p has limb 0 of top - 18, and the others of top: one limb is below.
+        // p has limb 0 of top - 18, and the others of top: at least one limb is smaller.
         let [first, others @ ..] = largest(limbs, Kind::Unsigned);
         assert!(first < top - 18 || others.iter().any(|limb| *limb < top));
     });
     println!("{cases} combinations of carries");
 }
 
-/// Decoding and packing move bits by shifts and put them together by `|`, so they are linear: what
-/// they do to each bit is what they do.
+/// Decoding and packing move bits by shifts and combine them with `|`, so they are linear: their
+/// effect on each bit determines everything.
 #[test]
 fn each_bit_has_its_place() {
     let place = |bit: usize| (bit / 51, bit % 51);
@@ -51,8 +51,8 @@ fn each_bit_has_its_place() {
     }
 }
 
-/// That they are linear, on random numbers: what they do to many bits at once is what they do to
-/// each. Lanes do not mix.
+/// Tests linearity on random numbers: many bits at once move like each bit alone. Lanes do not
+/// mix.
 #[test]
 fn many_bits_have_their_places() {
     let mut samples = Samples::new(255);

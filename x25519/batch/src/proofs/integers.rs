@@ -1,5 +1,5 @@
-//! A whole step of one point in integers, and where it starts. Carried in and carried out, and nothing
-//! wraps: no column falls below zero or passes 2^64, and no factor has more than 52 bits.
+//! A whole step of one point in integers, and its start. Inputs and outputs are carried, and
+//! nothing wraps: no column falls below zero or exceeds 2^64, and no factor has more than 52 bits.
 
 use proofs::{Expression, LadderStep, begin};
 
@@ -16,7 +16,7 @@ use crate::{
 
 type Four = Symbols<4>;
 
-/// That the lanes of these elements are carried limbs of these numbers.
+/// Checks that the lanes of these elements are carried limbs of these numbers.
 fn assert_carried<const N: usize>(element: &Table<N>, expected: &[Expression; N]) {
     let limbs = (Integers51::KIND, carried::<Integers51>());
     for (lane, expected) in expected.iter().enumerate() {
@@ -29,7 +29,7 @@ fn elements_of<const N: usize>(bounds: [i128; 2], which: impl Fn(usize) -> usize
 }
 
 /// Lanes C, D, A and B are elements 0 to 3, and x1, in every lane, is element 4. x2 and z2 are four
-/// times what RFC 7748 has.
+/// times those of RFC 7748.
 #[test]
 fn a_step_of_one_point_in_integers() {
     let [c, d, a, b, x1] = [0, 1, 2, 3, 4].map(Expression::element);

@@ -1,5 +1,6 @@
-//! Each kernel, of carried limbs, computes what it says modulo p, and its results are carried. No
-//! operation on doubles has more than one rounding, and none meets a subnormal, infinity or NaN.
+//! Each kernel computes its documented function modulo p on carried limbs, and its results are
+//! carried. No operation on doubles has more than one rounding, or an operand that is subnormal,
+//! infinite or NaN.
 
 use proofs::{Expression, begin, is_symbol};
 
@@ -9,16 +10,16 @@ use crate::{
     tests::samples::Representation,
 };
 
-/// One lane, since no kernel has more to do with another.
+/// One lane, since lanes are independent in every kernel.
 type Lane = Symbols<1>;
 type Element = Table<1>;
 
-/// The bounds of carried limbs.
+/// Returns the bounds of carried limbs.
 pub(super) fn carried<R: Representation>() -> [i128; 2] {
     R::CARRIED.map(i128::from)
 }
 
-/// That a kernel of two elements gives these.
+/// Proves that a kernel of two elements returns these.
 fn prove<R: Representation>(
     kernel: impl Fn(&mut [Element; 2], &Element, &Element),
     expected: &[Expression],
@@ -49,8 +50,8 @@ fn carried_in_carried_out<R: Representation + Radix<Lane, 1>>() {
     );
 }
 
-/// Decoded limbs, which have no more than their bits, to carried ones, and carried ones to what can
-/// be encoded. Carried limbs of decoded ones are within `decoded`.
+/// Proves that decoded limbs, of their nominal size, become carried ones, and that carried limbs
+/// become limbs that can be encoded. The carried limbs of decoded ones are within `decoded`.
 fn from_and_to_integers<R: Representation + Radix<Lane, 1>>(decoded: [i128; 2]) {
     let (integers, f) = (proofs::Kind::Unsigned, Expression::element(0));
     begin(RADIX);
@@ -64,10 +65,10 @@ fn from_and_to_integers<R: Representation + Radix<Lane, 1>>(decoded: [i128; 2]) 
     assert_lane(&out, 0, (integers, super::encoding::LIMBS), &f);
 }
 
-/// A decoded limb of doubles is at most this, either way.
+/// The largest absolute value of a decoded limb of doubles.
 pub(super) const DECODED_DOUBLE: i128 = (1 << 50) + 19;
 
-/// A decoded limb of integers has its bits.
+/// The bounds of a decoded limb of integers: its nominal size.
 pub(super) const DECODED_INTEGER: [i128; 2] = [0, (1 << 51) - 1];
 
 #[test]
@@ -82,7 +83,7 @@ fn kernels_of_integers() {
     from_and_to_integers::<Integers51>(DECODED_INTEGER);
 }
 
-/// The rules of the proofs themselves, held against the processor on many examples.
+/// Compares the rules of the proofs themselves with the processor on many examples.
 #[test]
 fn what_is_proved_holds_in_examples() {
     for _ in 0..if cfg!(miri) { 1 } else { 20 } {
@@ -91,7 +92,7 @@ fn what_is_proved_holds_in_examples() {
     }
 }
 
-/// Constants that come from memory are taken for what they are.
+/// Constants loaded from memory keep their value.
 #[test]
 fn no_constant_is_a_symbol() {
     for table in [Starts::<1>::PRODUCT, Starts::<1>::SQUARE] {

@@ -1,5 +1,5 @@
-//! Kernels by what they say they do: an element is a whole number of its own, not limbs. The
-//! theorems of [`kernels`](super::kernels) say that limbs do the same.
+//! Kernels by their documented functions: an element is one number, not limbs. The theorems of
+//! [`kernels`](super::kernels) show that limbs behave the same.
 //!
 //! The first word of a table's lane is 0, 1, or the index of a number in memory, from 2 on.
 
@@ -11,17 +11,17 @@ use crate::field::{
     kernels::{Kernels, each_kernel},
 };
 
-/// What field operations do to a number other than zero.
+/// The field operations on a number other than zero.
 pub(super) trait Formal: Clone + Debug + PartialEq + 'static {
     fn one() -> Self;
     fn times(&self, other: &Self) -> Self;
     fn plus(&self, other: &Self) -> Self;
     fn minus(&self, other: &Self) -> Self;
-    /// The numbers that tables stand for.
+    /// Returns the numbers that tables refer to.
     fn memory() -> &'static LocalKey<RefCell<Vec<Self>>>;
 }
 
-/// The table of a number in each lane.
+/// Makes a table with a number in each lane.
 pub(super) fn table<F: Formal, const N: usize>(numbers: [F; N]) -> Table<N> {
     let mut table = Table::ZERO;
     table.0[0] = numbers.map(|number| {
@@ -33,7 +33,7 @@ pub(super) fn table<F: Formal, const N: usize>(numbers: [F; N]) -> Table<N> {
     table
 }
 
-/// The number of each lane.
+/// Returns the number of each lane.
 pub(super) fn numbers<F: Formal, const N: usize>(table: &Table<N>) -> [F; N] {
     table.0[0].map(|word| match word {
         0 => panic!("zero, where a number other than zero should be"),
@@ -45,7 +45,7 @@ pub(super) fn numbers<F: Formal, const N: usize>(table: &Table<N>) -> [F; N] {
     })
 }
 
-/// The number of a table with one lane.
+/// Returns the number of a table with one lane.
 pub(super) fn number<F: Formal>(table: &Table<1>) -> F {
     let [number] = numbers(table);
     number
@@ -74,7 +74,7 @@ mod meaning {
     pub(super) fn from_integers<F: Formal, const N: usize>(out: &mut Table<N>, f: &Table<N>) {
         *out = *f;
     }
-    /// Any limbs will do: what is done with them asks no more than whether the number is zero.
+    /// Returns any limbs: the callers only test whether the number is zero.
     pub(super) fn to_integers<F: Formal, const N: usize>(out: &mut Table<N>, f: &Table<N>) {
         *out = Table::ZERO;
         out.0[0] = f.0[0].map(|word| u64::from(word != 0));

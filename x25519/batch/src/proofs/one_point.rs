@@ -1,5 +1,5 @@
-//! A whole step of one point, and where it starts. Lanes C, D, A and B of the points are elements 0
-//! to 3, and x1, in every lane, is element 4.
+//! A whole step of one point, and its start. Lanes C, D, A and B of the points are elements 0 to 3,
+//! and x1, in every lane, is element 4.
 
 use proofs::{Expression, LadderStep, begin};
 use zeroize::Zeroizing;
@@ -39,7 +39,7 @@ fn a_step_of_one_point() {
     }
 }
 
-/// x2 = 1, z2 = 0, x3 = x1 and z3 = 1.
+/// Proves the start x2 = 1, z2 = 0, x3 = x1 and z3 = 1.
 #[test]
 fn the_start_of_one_point() {
     begin(RADIX);

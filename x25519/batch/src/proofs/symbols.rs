@@ -1,4 +1,4 @@
-//! Lanes of symbols: vectors that show what they compute.
+//! Lanes of symbols: vectors that record what they compute.
 
 use core::array::from_fn;
 
@@ -9,7 +9,7 @@ use crate::{
     lanes::{Doubles, Lanes, MulAdd52, Permute, Quad},
 };
 
-/// How limbs make an element.
+/// The composition of an element from limbs.
 pub(super) const RADIX: Radix = Radix {
     bits: BITS,
     limbs: LIMBS,
@@ -18,7 +18,8 @@ pub(super) const RADIX: Radix = Radix {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Symbols<const N: usize>([u64; N]);
 
-/// In each lane the element that `which` says, of limbs within these bounds.
+/// Makes the element that `which` returns in each lane, with limbs within these
+/// bounds.
 pub(super) fn elements<const N: usize>(
     kind: Kind,
     bounds: [i128; 2],
@@ -29,7 +30,7 @@ pub(super) fn elements<const N: usize>(
     }))
 }
 
-/// That a lane is as expected, of limbs within these bounds.
+/// Checks that a lane is as expected, with limbs within these bounds.
 pub(super) fn assert_lane<const N: usize>(
     element: &Table<N>,
     lane: usize,
@@ -45,7 +46,7 @@ impl<const N: usize> Symbols<N> {
         Self(from_fn(|lane| operation(self.0[lane], other.0[lane])))
     }
 
-    /// Of `f`, `g` and `self`, in this order.
+    /// Applies an operation to `f`, `g` and `self`, in this order.
     fn zip3(self, f: Self, g: Self, operation: impl Fn(u64, u64, u64) -> u64) -> Self {
         Self(from_fn(|lane| {
             operation(f.0[lane], g.0[lane], self.0[lane])

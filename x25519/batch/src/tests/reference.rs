@@ -62,7 +62,7 @@ impl Number {
         Self::from_digits(digits.into_iter())
     }
 
-    /// From 0 to p - 1.
+    /// Reduces to a number from 0 to p - 1.
     pub(super) fn reduced(self) -> Self {
         let mut digits = self.0;
         for _ in 0..3 {
@@ -100,7 +100,7 @@ impl Number {
     }
 }
 
-/// Digits below 256, and what is beyond the last.
+/// Carries digits to values below 256. Returns the carry of the last, too.
 fn carried(digits: impl Iterator<Item = u64>) -> ([u8; 32], u64) {
     let (mut out, mut carry) = ([0; 32], 0);
     for (out, digit) in out.iter_mut().zip(digits) {

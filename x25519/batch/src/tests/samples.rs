@@ -24,7 +24,8 @@ impl Samples {
         words.as_flattened().try_into().unwrap()
     }
 
-    /// Each limb zero, at one of its bounds or between.
+    /// Generates an element with each limb zero, at one of its bounds or
+    /// between.
     fn element<R: Representation, const N: usize>(&mut self) -> Table<N> {
         let [least, most] = R::CARRIED;
         let mut limb = || match self.word() % 5 {
@@ -38,7 +39,8 @@ impl Samples {
         }))
     }
 
-    /// All at their bounds, and as many more as were asked for.
+    /// Generates pairs: all at their bounds, and the requested number of
+    /// others.
     pub(super) fn pairs<R: Representation, const N: usize>(
         count: usize,
     ) -> impl Iterator<Item = (Table<N>, Table<N>)> {
@@ -52,15 +54,15 @@ impl Samples {
     }
 }
 
-/// How a radix keeps limbs.
+/// The representation of limbs in a radix.
 pub(crate) trait Representation {
-    /// What a limb's word is.
+    /// The kind of a limb's word.
     const KIND: Kind;
     /// The least and the largest carried limb.
     const CARRIED: [i64; 2];
-    /// From an integer.
+    /// Converts from an integer.
     fn limb(number: i64) -> u64;
-    /// Back to it.
+    /// Converts to an integer.
     fn number(limb: u64) -> i64;
 }
 

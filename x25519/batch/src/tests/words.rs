@@ -1,9 +1,9 @@
-//! The portable lanes, of which the vectors are to be copies.
+//! The portable lanes, which the vectors must match.
 
 use crate::lanes::{Doubles, Lanes, MulAdd52, Permute, Quad};
 
-/// Lanes in plain Rust. `WRAP` says whether sums may pass 2^64, as those of doubles' bits do; where
-/// they may not, overflow is visible.
+/// Lanes in plain Rust. `WRAP` permits sums beyond 2^64, as those of doubles' bits; otherwise
+/// overflow is detected.
 #[derive(Clone, Copy)]
 pub(super) struct Words<const N: usize, const WRAP: bool>([u64; N]);
 

@@ -1,4 +1,4 @@
-//! What a batch is: as many results as points, in order, each of which depends only on its own
+//! The results of batches: one per point, in order, each of which depends only on its own
 //! point.
 
 use proptest::prelude::*;
@@ -21,7 +21,7 @@ fn expected(scalar: &[u8; 32], points: &[[u8; 32]]) -> Vec<[u8; 32]> {
     points.iter().map(|point| dalek(scalar, point)).collect()
 }
 
-/// Both forms of the result.
+/// Checks both forms of the result.
 fn check(backend: Backend, scalar: &[u8; 32], points: &[[u8; 32]], expected: &[[u8; 32]]) {
     let results = backend.x25519(scalar, points);
     assert_eq!(
@@ -76,7 +76,8 @@ fn low_order() -> Vec<[u8; 32]> {
         .collect()
 }
 
-/// At each place in turn, and at all: the others' results are what they are without it.
+/// Tests a point of low order at each position in turn, and at all: it does not change the
+/// results of other points.
 #[test]
 fn only_a_point_of_low_order_is_refused() {
     let scalar = [0x5a; 32];
@@ -134,7 +135,8 @@ fn scalars_are_clamped() {
     }
 }
 
-/// Each bit that clamping leaves, set alone and cleared alone: in a vector and of one point.
+/// Tests each bit that clamping keeps, set alone and cleared alone, in a vector and for one
+/// point.
 #[test]
 fn every_bit_of_the_scalar_has_its_place() {
     let points = points(5, 3);
@@ -156,7 +158,7 @@ fn results_are_not_shown() {
     assert_eq!(format!("{results:?}"), "SharedSecrets(2 results, redacted)");
 }
 
-/// Fewer where an emulator runs them, which takes a thousand times as long.
+/// Returns the number of cases: fewer on an emulator, which takes a thousand times as long.
 fn cases() -> u32 {
     let cases = std::env::var("PQSEAL_TEST_CASES");
     cases.map_or(200, |cases| {

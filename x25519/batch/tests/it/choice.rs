@@ -1,5 +1,5 @@
-//! The choice of a back end. One test makes it, since it is the process's. The others of this program name a back end, or do without
-//! a certain one.
+//! The choice of a back end. Only one test makes it, since it applies to the whole process. The
+//! other tests of this program name a back end, or do not depend on it.
 
 use x25519_batch::{Backend, Unavailable};
 

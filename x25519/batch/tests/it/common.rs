@@ -1,10 +1,11 @@
-//! What the tests share.
+//! Helpers of the tests.
 use std::io::Write;
 
 use data_encoding::HEXLOWER;
 use x25519_batch::Backend;
 
-/// Those that this machine has; the others are named, past the capture of test output.
+/// Lists the back ends of this machine; prints the others, past the capture of test
+/// output.
 pub(crate) fn backends() -> impl Iterator<Item = Backend> {
     let (has, lacks): (Vec<Backend>, Vec<Backend>) = Backend::ALL
         .iter()
@@ -22,7 +23,7 @@ pub(crate) fn hex(text: &str) -> [u8; 32] {
     array(&HEXLOWER.decode(text.as_bytes()).expect("hex"))
 }
 
-/// What the definition gives.
+/// Computes the reference result.
 pub(crate) fn dalek(scalar: &[u8; 32], point: &[u8; 32]) -> [u8; 32] {
     x25519_dalek::StaticSecret::from(*scalar)
         .diffie_hellman(&(*point).into())

@@ -1,4 +1,4 @@
-//! One point with one scalar or many, and a key agreement, give what the ladder gives.
+//! Tests that one point with one scalar or many, and a key agreement, match the ladder.
 
 use proptest::prelude::*;
 use x25519_batch::{Agreement, Backend, Multiples};
@@ -61,7 +61,7 @@ fn every_size() {
     }
 }
 
-/// Each bit of the scalar as the only one set, and as the only one cleared, and digits that carry.
+/// Tests each bit of the scalar set alone and cleared alone, and digits that carry.
 #[test]
 fn every_bit() {
     let bits = (0..256).flat_map(|bit| {

@@ -5,8 +5,8 @@ use x25519_batch::Backend;
 
 use crate::common::{array, backends, hex};
 
-/// The points of a batch of which one is under test, at two places: beside a point of low order,
-/// and in a vector of its own.
+/// Computes a batch with the tested point at two positions: next to a point of low order, and alone
+/// in a vector.
 fn alone_and_in_company(backend: Backend, scalar: &[u8; 32], point: [u8; 32]) -> [u8; 32] {
     let mut points = [[9; 32]; 19];
     (points[0], points[1], points[18]) = ([0; 32], point, point);

@@ -21,7 +21,7 @@ const INEXACT: u32 = 1 << 5;
 
 const SCALAR: [u8; 32] = [0x5a; 32];
 
-/// Of many shapes, low order and not reduced among them.
+/// Generates points of many kinds, including points of low order and unreduced ones.
 fn points(count: u8) -> Vec<[u8; 32]> {
     (0..count)
         .map(|i| match i {
@@ -32,7 +32,7 @@ fn points(count: u8) -> Vec<[u8; 32]> {
         .collect()
 }
 
-/// One point each, and all in a batch.
+/// Computes each point alone, and all in a batch.
 fn results(backend: Backend, points: &[[u8; 32]]) -> [Vec<[u8; 32]>; 2] {
     let one = |point| *backend.x25519_one(&SCALAR, point);
     [
@@ -86,8 +86,8 @@ fn a_thread_that_inherits_a_mode_gives_the_same_bytes() {
     }
 }
 
-/// What is flushed to zero, or raises these exceptions, does not occur: so FTZ and DAZ change
-/// nothing, and the vectors stay.
+/// Subnormal values and these exceptions do not occur, so FTZ and DAZ change nothing, and the
+/// vectors remain in use.
 #[test]
 fn no_back_end_meets_a_subnormal_number() {
     for backend in backends() {

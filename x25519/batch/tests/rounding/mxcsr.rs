@@ -4,7 +4,8 @@
 
 use core::arch::asm;
 
-/// To nearest, nothing flushed, nothing trapped: what a process starts with and Rust assumes.
+/// The mode in which a process starts and which Rust assumes: rounding to nearest, nothing
+/// flushed, nothing trapped.
 pub(crate) const DEFAULT: u32 = 0x1f80;
 /// Subnormal results are zero (FTZ), subnormal operands are zero (DAZ).
 const FTZ: u32 = 1 << 15;
@@ -25,7 +26,7 @@ pub(crate) fn harmful() -> Vec<u32> {
     rounding.chain(unmasked).chain([0, 3 << 13]).collect()
 }
 
-/// What `operation` gives in a mode, and MXCSR after it.
+/// Runs `operation` in a mode, and returns its result and MXCSR after it.
 pub(crate) fn run_in<T>(mode: u32, operation: impl FnOnce() -> T) -> (T, u32) {
     struct Restore;
     impl Drop for Restore {
@@ -48,7 +49,7 @@ pub(crate) fn get() -> u32 {
     mxcsr
 }
 
-/// Not `readonly` or `nomem`: what computes with doubles has to stay on its side.
+/// Sets MXCSR. Not `readonly` or `nomem`: operations on doubles must not move across it.
 fn set(mxcsr: u32) {
     // SAFETY: loads four bytes from a u32, of which no reserved bit is set. Rust's own
     // floating-point arithmetic is not to be used until the default is back.

@@ -1,14 +1,15 @@
-//! A division step, what a batch of them does to f, g, d and e, and what follows for all of them.
+//! A division step, the effect of a batch of them on f, g, d and e, and the consequences for all
+//! batches.
 //!
-//! With F and G the numbers that a batch begins with, and f and g those after `i` of its steps, three
-//! things hold: 2^i f = u F + v G and 2^i g = q F + r G; the numbers of a row are at most 2^i
-//! together; and the words `f` and `g` are these numbers in their lowest 30 - i bits. They hold at
-//! first, and `a_step` shows that each step keeps them: what a step does to f and g, it does to the
-//! words; and rows become twice a former row, or a sum or a difference of two.
+//! Let F and G be the numbers at the start of a batch, and f and g those after `i` of its steps.
+//! Three statements hold: 2^i f = u F + v G and 2^i g = q F + r G; the numbers of a row sum to at
+//! most 2^i; and the words `f` and `g` equal these numbers in their lowest 30 - i bits. They hold
+//! at first, and `a_step` shows that each step preserves them: a step changes the words as it
+//! changes f and g; and rows become twice a former row, or a sum or a difference of two.
 //!
 //! So after 30 steps the numbers that `multiply` divides by 2^30 have no lower bits. f and g are
-//! within p of zero and stay so, and d and e are at most p farther away with each batch. As lower
-//! limbs have no sign, the last limb is a number divided by 2^240 and rounded down: that bounds it.
+//! within p of zero and stay so, and d and e move away by at most p with each batch. As lower limbs
+//! have no sign, the last limb is a number divided by 2^240 and rounded down, which bounds it.
 
 use core::array::from_fn;
 use std::vec::Vec;
@@ -28,13 +29,13 @@ const RADIX: Radix = Radix {
     limbs: LIMBS,
 };
 
-/// The numbers of a row, and what `f` and `g` are in their words.
+/// The bound of the numbers of a row, and of the words of `f` and `g`.
 const ONE_BATCH: i128 = 1 << STEPS;
 const _: () = assert!(RADIX.bits as usize == STEPS);
 
 type Limbs = division::Limbs<Signed>;
 
-/// An input of one word.
+/// Makes an input of one word.
 fn any([least, most]: [i128; 2], which: usize) -> Signed {
     Signed(input(Kind::Signed, [least, most], which, 0))
 }
@@ -47,8 +48,8 @@ fn assert_same(a: Signed, b: Signed) {
     assert_same_integer(&[a.0], &[b.0], 0);
 }
 
-/// For each sign of delta and each lowest bit of g. Rows are shown before the last of a batch's
-/// steps, where they are the largest.
+/// Proves a step for each sign of delta and each lowest bit of g. Rows are bounded as before the
+/// last of a batch's steps, where they are the largest.
 #[test]
 fn a_step() {
     let [one, two] = [1, 2].map(Signed::from);
@@ -97,7 +98,7 @@ fn a_step() {
     }
 }
 
-/// Both numbers of a row come out of their word.
+/// Both numbers of a row are recovered from their word.
 #[test]
 fn the_numbers_of_a_row() {
     begin(Radix { bits: 1, limbs: 1 });
@@ -107,7 +108,8 @@ fn the_numbers_of_a_row() {
     assert_same(high, v);
 }
 
-/// A matrix, and limbs of d and e, and so of f and g. They are the elements 4 and 5 of the inputs.
+/// Makes a matrix, and limbs of d and e, and so of f and g. They are the elements 4 and 5 of the
+/// inputs.
 fn matrix_and_pair() -> (Matrix<Signed>, [Limbs; 2]) {
     begin(RADIX);
     let last = i128::from(LAST_LIMB);
@@ -125,12 +127,12 @@ fn matrix_and_pair() -> (Matrix<Signed>, [Limbs; 2]) {
     ([row(0), row(2)], [4, 5].map(limbs))
 }
 
-/// `u a + v b`, not carried.
+/// Computes `u a + v b`, not carried.
 fn sums([u, v]: [Signed; 2], [a, b]: &[Limbs; 2]) -> Limbs {
     from_fn(|i| u * a[i] + v * b[i])
 }
 
-/// That it is `first` and 2^30 times the result, whose lower limbs have their bits.
+/// Checks that it is `first` plus 2^30 times the result, whose lower limbs have their nominal size.
 fn assert_product(sums: Limbs, first: Signed, result: Limbs) {
     let whole: Vec<u64> = [first]
         .iter()
@@ -144,7 +146,7 @@ fn assert_product(sums: Limbs, first: Signed, result: Limbs) {
     }
 }
 
-/// f and g: nothing is lost but the lowest 30 bits.
+/// f and g lose nothing except the lowest 30 bits.
 #[test]
 fn f_and_g_after_a_batch() {
     let (matrix, pair) = matrix_and_pair();
@@ -157,7 +159,7 @@ fn f_and_g_after_a_batch() {
     }
 }
 
-/// d and e: a multiple of p from 0 to (2^30 - 1) p is added, and nothing is lost.
+/// d and e get a multiple of p from 0 to (2^30 - 1) p, and lose nothing.
 #[test]
 fn d_and_e_after_a_batch() {
     let (matrix, pair) = matrix_and_pair();
@@ -175,7 +177,7 @@ fn d_and_e_after_a_batch() {
     }
 }
 
-/// Those two limbs are p.
+/// These two limbs are p.
 #[test]
 fn p_has_two_limbs() {
     begin(RADIX);
@@ -189,7 +191,7 @@ fn p_has_two_limbs() {
     assert_limbs(&limbs, Kind::Signed, bounds, &Expression::constant(0));
 }
 
-/// All of it on numbers: the product is 1, of numbers at random, of powers of two and of those at
+/// Tests everything on numbers: the product is 1, for random numbers, powers of two and numbers at
 /// both ends.
 #[test]
 fn an_inverse_is_an_inverse() {

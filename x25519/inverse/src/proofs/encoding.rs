@@ -14,7 +14,8 @@ use crate::{
     encoding::{BEYOND, bits, fold, from_bytes, reduce, to_bytes},
 };
 
-/// How far limb 0 is below 0 or above its bits, when 19 times what was beyond bit 255 has been added.
+/// The distance of limb 0 below 0 or above its bits, after 19 times the bits beyond bit 255 were
+/// added.
 const ABOVE: i128 = 19 * ((1 << BEYOND) + 1);
 
 fn radix<const N: usize>(width: usize) -> Radix {
@@ -24,17 +25,18 @@ fn radix<const N: usize>(width: usize) -> Radix {
     }
 }
 
-/// The largest that limb `i` can be within its bits.
+/// Returns the maximum of limb `i` within its bits.
 fn most<const N: usize>(i: usize, width: usize) -> i128 {
     (1 << bits::<N>(i, width)) - 1
 }
 
-/// Inputs between these bounds for each limb.
+/// Makes inputs between these bounds for each limb.
 fn limbs<const N: usize>(bounds: impl Fn(usize) -> [i128; 2]) -> [Signed; N] {
     from_fn(|limb| Signed(input(Kind::Signed, bounds(limb), 0, limb)))
 }
 
-/// Far limbs become the same number modulo p, of limbs within their bits, limb 0 nearly.
+/// Proves that limbs far from zero become the same number modulo p, with limbs within their bits,
+/// limb 0 nearly.
 fn far_limbs_are_folded<const N: usize>(width: usize) {
     begin(radix::<N>(width));
     let mut limbs = limbs::<N>(|i| {
@@ -52,7 +54,7 @@ fn far_limbs_are_folded<const N: usize>(width: usize) {
     assert_limbs(&limbs, Kind::Signed, all, &Expression::element(0));
 }
 
-/// Such limbs become the same number modulo p, from 0 to p - 1.
+/// Proves that such limbs become the same number modulo p, from 0 to p - 1.
 fn folded_limbs_become_the_least<const N: usize>(width: usize) {
     let cases = for_all_carries(radix::<N>(width), || {
         let mut limbs = limbs::<N>(|i| match i {
@@ -66,7 +68,8 @@ fn folded_limbs_become_the_least<const N: usize>(width: usize) {
         let largest = largest(limbs, Kind::Signed);
         let places = || largest.iter().enumerate();
         assert!(places().all(|(i, limb)| *limb <= most::<N>(i, width)));
-        // p has limb 0 of 18 less than all ones, and others of all ones: one limb is below.
+        // p has limb 0 of 18 less than all ones, and others of all ones: at least one limb is
+        // smaller.
         let is_below =
             |(i, limb): (usize, &i128)| *limb < most::<N>(i, width) - if i == 0 { 18 } else { 0 };
         assert!(places().any(is_below), "p or more: {largest:?}");
@@ -74,8 +77,8 @@ fn folded_limbs_become_the_least<const N: usize>(width: usize) {
     println!("{cases} combinations of carries");
 }
 
-/// Decoding and packing move bits by shifts and masks and put them together by `|`, so they are
-/// linear: what they do to each bit is what they do.
+/// Decoding and packing move bits by shifts and masks and combine them with `|`, so they are
+/// linear: their effect on each bit determines everything.
 fn each_bit_has_its_place<const N: usize>(width: usize) {
     for bit in 0..256 {
         let mut bytes = [0; 32];
@@ -90,7 +93,7 @@ fn each_bit_has_its_place<const N: usize>(width: usize) {
     }
 }
 
-/// That they are linear, on random numbers.
+/// Tests linearity on random numbers.
 fn many_bits_have_their_places<const N: usize>(width: usize) {
     let mut state = width as u64;
     for _ in 0..1000 {

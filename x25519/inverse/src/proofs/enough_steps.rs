@@ -1,10 +1,10 @@
-//! As many division steps as `inverse` takes suffice for every number below p.
+//! The number of division steps in `inverse` suffices for every number below p.
 //!
-//! The proof is that of Wuille (libsecp256k1, "safegcd implementation explained") by convex hulls. A
-//! step is linear in (f, g), up to a choice. For each delta there is a convex polygon that has all
-//! (f, g) that any choices lead to, whatever the bits; the next polygons are the hulls of the images
-//! of these. Once |g| is below 1 in a whole polygon, g is 0 there, since it is an integer. When this is
-//! so in all of them, no more steps are needed.
+//! The proof is Wuille's (libsecp256k1, "safegcd implementation explained") by convex hulls. A step
+//! is linear in (f, g), up to a choice. For each delta there is a convex polygon that contains all
+//! (f, g) reachable by any choices, whatever the bits; the next polygons are the hulls of their
+//! images. Once |g| is below 1 in a whole polygon, g is 0 there, since it is an integer. When this
+//! holds in all of them, no more steps are needed.
 //!
 //! Numbers are divided by 2^255 here, and are doubles. Polygons are rounded outwards to a grid, on
 //! which hulls are exact.
@@ -15,7 +15,7 @@ use proofs::random_bytes;
 
 use crate::division::{self, BATCHES, STEPS, ZETA};
 
-/// One half of the corners of a polygon that is symmetric: the others are their opposites.
+/// One half of the corners of a symmetric polygon: the others are their opposites.
 struct Polygon(Vec<[f64; 2]>);
 
 impl Polygon {
@@ -27,7 +27,7 @@ impl Polygon {
 /// Bounds of f and of g.
 type Corner = [[f64; 2]; 2];
 
-/// A step from delta, which is `twice_delta / 2`, to the next deltas.
+/// Maps a step from delta, which is `twice_delta / 2`, to the next deltas.
 fn images(twice_delta: i32, [f, g]: [f64; 2]) -> [(i32, Corner); 2] {
     let exactly = |number: f64| [number; 2];
     let half = |number: f64| [number.next_down() / 2.0, number.next_up() / 2.0];
@@ -54,11 +54,11 @@ fn step(polygons: &BTreeMap<i32, Polygon>) -> BTreeMap<i32, Polygon> {
     hulls.collect()
 }
 
-/// Of each axis a polygon is on 2^LINES to 2^(LINES + 1) lines of its grid, either way. More would
-/// give more corners and hardly fewer steps.
+/// The binary logarithm of the grid's resolution: on each axis a polygon covers 2^LINES to 2^(LINES
+/// + 1) grid lines in each direction. More lines would give more corners and hardly fewer steps.
 const LINES: i32 = 10;
 
-/// The hull, on a grid, of all of these and their opposites.
+/// Computes the hull, on a grid, of all of these and their opposites.
 fn hull(corners: &[Corner]) -> Polygon {
     let lines = [0, 1].map(|axis| {
         let ends = corners.iter().flat_map(|corner| corner[axis]);
@@ -86,7 +86,7 @@ fn hull(corners: &[Corner]) -> Polygon {
     Polygon(half_hull(&grid).into_iter().map(double).collect())
 }
 
-/// One side (Andrew's monotone chain), without its last corner.
+/// Computes one side (Andrew's monotone chain), without its last corner.
 fn half_hull(grid: &[[i64; 2]]) -> Vec<[i64; 2]> {
     let mut side: Vec<[i64; 2]> = vec![];
     for corner in grid {
@@ -123,8 +123,8 @@ fn as_many_steps_suffice() {
     println!("{steps} steps suffice");
 }
 
-/// On numbers: what a batch's matrix makes of f and g is what its steps make of them, one by one. The
-/// numbers of a row are at most 2^30 together.
+/// Tests on numbers that a batch's matrix has the same effect on f and g as its steps, one by one.
+/// The numbers of a row sum to at most 2^30.
 #[test]
 fn a_matrix_is_its_steps() {
     let mut state = 62;

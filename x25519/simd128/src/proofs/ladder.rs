@@ -1,12 +1,12 @@
-//! The ladder's step is RFC 7748's. Carried in and carried out: so steps follow one another in any
-//! number after the first.
+//! The ladder's step is RFC 7748's. Inputs and outputs are carried, so any number of steps can
+//! follow the first.
 
 use proofs::{Expression, LadderStep, begin};
 
 use super::{DECODED, RADIX, around_zero, assert_carried, constant, element, four};
 use crate::{field::CARRIED, ladder::step, row};
 
-/// Of z2, x3, z3 and x2, and of x1.
+/// Computes the expected z2, x3, z3 and x2, with x1.
 fn expected([z2, x3, z3, x2]: [&Expression; 4], x1: &Expression, swap: u8) -> [Expression; 4] {
     let [a, b, c, d] = [x2.plus(z2), x2.minus(z2), x3.plus(z3), x3.minus(z3)];
     let LadderStep { x2, z2, x3, z3 } = LadderStep::new([&a, &b, &c, &d, x1], swap == 1);
@@ -27,7 +27,7 @@ fn a_step() {
     }
 }
 
-/// Of 0, x1, 1 and 1, as they are decoded.
+/// Tests the first step, from 0, x1, 1 and 1, as they are decoded.
 #[test]
 fn the_first_step() {
     for swap in [0, 1] {

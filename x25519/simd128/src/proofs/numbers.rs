@@ -1,5 +1,5 @@
-//! The same code and the same vectors on numbers, against x25519-dalek: what a vector of the proofs
-//! does is what WebAssembly says of it.
+//! The same code and vectors on numbers, compared with x25519-dalek, to check that the vectors of
+//! the proofs behave as WebAssembly specifies.
 
 use proofs::random_bytes;
 use x25519_dalek::{PublicKey, StaticSecret};

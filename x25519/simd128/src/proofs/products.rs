@@ -1,4 +1,4 @@
-//! Products, of four elements and of one, and what is added in between.
+//! Products of four elements and of one, and the additions in between.
 
 use proofs::{Expression, begin};
 
@@ -8,7 +8,7 @@ use crate::{
     row,
 };
 
-/// Of sums and differences of carried limbs, among them decoded ones.
+/// Tests sums and differences of carried limbs, which include decoded ones.
 #[test]
 fn four_products() {
     begin(RADIX);
@@ -21,14 +21,15 @@ fn four_products() {
     assert_carried(&out, [0, 1, 2, 3].map(product).each_ref());
 }
 
-/// Of one of four elements and a number that stays the same: of carried limbs in the ladder, of
-/// decoded ones in the quotient at its end.
+/// Tests one of four elements times a constant number: carried limbs in the ladder, decoded
+/// ones in the quotient at its end.
 #[test]
 fn a_product_with_a_decoded_number() {
     for bounds in [around_zero(CARRIED), DECODED] {
         begin(RADIX);
         let f = four(&[0, 1, 2, 3].map(|i| element(i, bounds)));
-        // Element 0 is the factor. The others differ from it, so that taking one of them shows.
+        // Element 0 is the factor. The others differ from it, so that using one of them is
+        // detected.
         let factor = row::factor(&four(&[4, 5, 6, 7].map(|i| element(i, DECODED))));
         let product = |i| Expression::element(i).times(&Expression::element(4));
         assert_carried(&row::product::<0>(&f, &factor), [&product(0); 4]);
@@ -37,7 +38,7 @@ fn a_product_with_a_decoded_number() {
     }
 }
 
-/// Of the first elements of carried limbs, and of their differences.
+/// Tests the first elements of carried limbs, and of their differences.
 #[test]
 fn a_sum_with_a_multiple_of_a24() {
     begin(RADIX);

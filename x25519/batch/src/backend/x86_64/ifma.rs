@@ -1,8 +1,8 @@
 //! AVX-512 F, VL, DQ and IFMA: four and eight lanes of integers.
 //!
-//! Four lanes are compiled twice, with two ways to multiply by 19, which a product waits for: Intel's
-//! processors take 15 cycles for `vpmullq`, and three for shifts and additions; AMD's Zen 4 takes
-//! three for `vpmullq`, and has to wait for the units that shift.
+//! Four lanes are compiled twice, with two ways to multiply by 19, which is on the critical path of
+//! a product. Intel's processors take 15 cycles for `vpmullq`, and three for shifts and additions.
+//! AMD's Zen 4 takes three for `vpmullq`, and is slower with shifts, since their units are busy.
 
 use super::{
     compiled,
@@ -26,16 +26,17 @@ use crate::{
     one::{self, OnePoint},
 };
 
-/// Four lanes.
+/// The back end with four lanes.
 pub(crate) struct Four;
 
-/// Four lanes, where `vpmullq` is slow.
+/// The back end with four lanes, for processors with a slow `vpmullq`.
 pub(crate) struct FourByShifts;
 
-/// Eight lanes.
+/// The back end with eight lanes.
 pub(crate) struct Eight;
 
-/// [`comb::x25519`] in vectors of eight, and what is left over in one of four if that holds it.
+/// Computes [`comb::x25519`] in vectors of eight, and a remainder of at most four in a vector of
+/// four.
 pub(super) fn multiples<F: Kernels<4> + Choice<4>>(
     multiples: &Multiples,
     scalars: &[[u8; 32]],
@@ -49,7 +50,7 @@ pub(super) fn multiples<F: Kernels<4> + Choice<4>>(
     comb::x25519::<F, 4>(multiples, four, out_of_four);
 }
 
-/// What is compiled for a vector of so many lanes.
+/// Implements the traits for a vector with this number of lanes.
 macro_rules! vector {
     ($module:ident, $name:ident, $n:literal, $lanes:ty) => {
         mod $module {
@@ -100,7 +101,7 @@ vector!(four, Four, 4, Lanes256);
 vector!(four_by_shifts, FourByShifts, 4, Lanes256ByShifts);
 vector!(eight, Eight, 8, Lanes512);
 
-/// What is compiled for one point, and for one scalar.
+/// Implements the traits for one point, and for one scalar.
 macro_rules! one_point {
     ($name:ident, $lanes:ty) => {
         impl OnePoint for $name {

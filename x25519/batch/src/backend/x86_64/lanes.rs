@@ -5,7 +5,7 @@ use core::arch::{asm, x86_64::*};
 use super::simd;
 use crate::lanes::{Doubles, Lanes, MulAdd52, Permute, Quad};
 
-/// The operations of one vector by its intrinsics.
+/// Implements the operations of one vector by its intrinsics.
 macro_rules! lanes {
     ($(#[$doc:meta])* $name:ident($vector:ty), $n:literal,
      $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $and:ident, $right:ident,
@@ -69,7 +69,7 @@ macro_rules! lanes {
 }
 
 lanes! {
-    /// 256 bits.
+    /// A vector of 256 bits.
     Lanes256(__m256i), 4,
     _mm256_set1_epi64x, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_add_epi64, _mm256_sub_epi64,
     _mm256_and_si256, _mm256_srlv_epi64,
@@ -77,7 +77,7 @@ lanes! {
     _mm256_madd52lo_epu64, _mm256_madd52hi_epu64, product_by_19
 }
 lanes! {
-    /// 256 bits, where the processor multiplies slowly by `vpmullq`.
+    /// A vector of 256 bits, for processors with a slow `vpmullq`.
     Lanes256ByShifts(__m256i), 4,
     _mm256_set1_epi64x, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_add_epi64, _mm256_sub_epi64,
     _mm256_and_si256, _mm256_srlv_epi64,
@@ -85,7 +85,7 @@ lanes! {
     _mm256_madd52lo_epu64, _mm256_madd52hi_epu64, shifts_by_19
 }
 lanes! {
-    /// 512 bits.
+    /// A vector of 512 bits.
     Lanes512(__m512i), 8,
     _mm512_set1_epi64, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_add_epi64, _mm512_sub_epi64,
     _mm512_and_si512, _mm512_srlv_epi64,
@@ -93,14 +93,15 @@ lanes! {
     _mm512_madd52lo_epu64, _mm512_madd52hi_epu64, wide_product_by_19
 }
 
-/// One instruction.
+/// Multiplies by 19 with one instruction.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512dq")]
 fn product_by_19(words: __m256i) -> __m256i {
     _mm256_mullo_epi64(words, _mm256_set1_epi64x(19))
 }
 
-/// In assembly, since the compiler makes `vpmullq` of shifts and additions too.
+/// Multiplies by 19 with shifts, in assembly, since the compiler would turn shifts and additions
+/// into `vpmullq`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512dq")]
 fn shifts_by_19(words: __m256i) -> __m256i {
@@ -113,8 +114,8 @@ fn shifts_by_19(words: __m256i) -> __m256i {
     _mm256_add_epi64(sixteen_times, _mm256_add_epi64(twice, words))
 }
 
-/// One instruction, on every processor: eight lanes are for batches, where other products fill the
-/// time that it takes.
+/// Multiplies by 19 with one instruction on every processor: eight lanes are for batches, where
+/// other products hide its latency.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
 fn wide_product_by_19(words: __m512i) -> __m512i {
@@ -159,7 +160,7 @@ impl Doubles<4> for Lanes256 {
     }
 }
 
-/// Four lanes that change places.
+/// Implements the exchange of four lanes.
 macro_rules! quad {
     ($name:ident) => {
         impl Quad for $name {

@@ -1,5 +1,5 @@
-//! Who made the processor. Two makers' processors have the same instructions, and not the same
-//! times for them.
+//! The maker of the processor: with the same instructions, processors of two makers have
+//! different timings.
 
 use core::{
     arch::x86_64::__cpuid,
@@ -10,8 +10,8 @@ const UNKNOWN: u8 = 0;
 const INTEL: u8 = 1;
 const OTHER: u8 = 2;
 
-/// Whether it is Intel. Asked once: CPUID may take microseconds on a virtual machine, whose host
-/// answers it.
+/// Reports whether it is Intel. Cached: CPUID may take microseconds on a virtual machine, where
+/// the host emulates it.
 pub(super) fn is_intel() -> bool {
     static VENDOR: AtomicU8 = AtomicU8::new(UNKNOWN);
     let mut vendor = VENDOR.load(Relaxed);
@@ -23,7 +23,7 @@ pub(super) fn is_intel() -> bool {
 }
 
 fn ask() -> u8 {
-    // It was unsafe to call in the oldest version of Rust that builds this crate.
+    // It was unsafe in the oldest version of Rust that builds this crate.
     #[allow(unused_unsafe)]
     // SAFETY: every x86-64 processor has CPUID, and leaf 0 of it.
     let leaf = unsafe { __cpuid(0) };

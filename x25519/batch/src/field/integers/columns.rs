@@ -1,24 +1,24 @@
 //! Columns of products: halves of products of limbs.
 //!
-//! The low half of `f[i] g[j]` belongs to column `i + j`. The high half belongs to the next, and
-//! counts twice there, since limbs have a bit less than halves. Columns 5 to 8 count 19 times in
-//! columns 0 to 3, and high halves in column 9 38 times in column 4.
+//! The low half of `f[i] g[j]` belongs to column `i + j`. The high half belongs to the next column,
+//! and counts twice there, since limbs have 51 bits and halves 52. Columns 5 to 8 count 19 times in
+//! columns 0 to 3, and high halves in column 9 count 38 times in column 4.
 //!
-//! [`product`] and [`square`] are arranged for one product that waits for itself: what is to be
-//! folded first comes first, sums are kept apart so that none is long, and limb 0 comes last because
-//! it is the last that a carry gives. [`product_of_many`] and [`square_of_many`] are arranged for
-//! many products at once: high halves, doubled, and low halves onto them, in ten registers, with
-//! the fewest instructions. The compiler keeps the order of these lists.
+//! [`product`] and [`square`] are arranged for low latency of one product: columns that are folded
+//! first come first, sums are separate so that none is long, and limb 0 comes last because a carry
+//! gives it last. [`product_of_many`] and [`square_of_many`] are arranged for many products at
+//! once: high halves, doubled, and low halves added to them, in ten registers, with the fewest
+//! instructions. The compiler keeps the order of these lists.
 
 use super::super::Limbs;
 use crate::lanes::MulAdd52;
 
-/// What the columns of a product or a square are at most. Column 0 has most: a low half, and 19
-/// times four low halves and five high ones, twice. Before it is multiplied by 19, column 5 is below
-/// 2^56.
+/// The upper bound of the columns of a product or a square. Column 0 is the largest: a low half,
+/// and 19 times four low halves and five high ones, twice. Before the multiplication by 19, column
+/// 5 is below 2^56.
 pub(super) const COLUMN: u128 = (1 + 19 * (4 + 2 * 5)) << 52;
 
-/// Adds halves to columns, in the order of the list: `i j` is of `f[i] g[j]`.
+/// Adds halves to columns, in the order of the list: `i j` stands for `f[i] g[j]`.
 macro_rules! add {
     (low halves of $f:ident $g:ident to $columns:ident: $($i:literal $j:literal),*) => {
         $($columns[$i + $j] = $columns[$i + $j].add_low($f[$i], $g[$j]);)*
@@ -42,7 +42,7 @@ macro_rules! join {
     };
 }
 
-/// Columns of `f g`.
+/// Computes the columns of `f g`.
 #[inline(always)]
 #[rustfmt::skip]
 pub(crate) fn product<L: MulAdd52<N>, const N: usize>(f: Limbs<L>, g: Limbs<L>) -> Limbs<L> {
@@ -75,12 +75,13 @@ pub(crate) fn product<L: MulAdd52<N>, const N: usize>(f: Limbs<L>, g: Limbs<L>) 
     folded(low, high[9])
 }
 
-/// Columns of `start + f^2`. Products of two different limbs are taken once and doubled.
+/// Computes the columns of `start + f^2`. Products of two different limbs are computed once and
+/// doubled.
 #[inline(always)]
 #[rustfmt::skip]
 pub(crate) fn square<L: MulAdd52<N>, const N: usize>(f: Limbs<L>, start: Limbs<L>) -> Limbs<L> {
     let zero = L::splat(0);
-    // Of `h` some halves count four times, then twice, then once.
+    // In `h` some halves count four times, others twice or once.
     let mut h = [zero; 10];
     let [a, b, c, d, e] = start;
     let mut squares = [a, b, c, d, e, zero, zero, zero, zero];
@@ -101,7 +102,7 @@ pub(crate) fn square<L: MulAdd52<N>, const N: usize>(f: Limbs<L>, start: Limbs<L
     folded(h, ninth)
 }
 
-/// Columns of `f g`, beside others.
+/// Computes the columns of `f g`, among other products.
 #[inline(always)]
 #[rustfmt::skip]
 pub(crate) fn product_of_many<L: MulAdd52<N>, const N: usize>(f: Limbs<L>, g: Limbs<L>) -> Limbs<L> {
@@ -116,7 +117,7 @@ pub(crate) fn product_of_many<L: MulAdd52<N>, const N: usize>(f: Limbs<L>, g: Li
     folded(h, ninth)
 }
 
-/// Columns of `f^2`, beside others.
+/// Computes the columns of `f^2`, among other products.
 #[inline(always)]
 #[rustfmt::skip]
 pub(crate) fn square_of_many<L: MulAdd52<N>, const N: usize>(f: Limbs<L>) -> Limbs<L> {
@@ -131,7 +132,7 @@ pub(crate) fn square_of_many<L: MulAdd52<N>, const N: usize>(f: Limbs<L>) -> Lim
     folded(h, ninth)
 }
 
-/// Columns of `f g`, where `g` has three limbs.
+/// Computes the columns of `f g`, where `g` has three limbs.
 #[inline(always)]
 #[rustfmt::skip]
 pub(crate) fn product_of_three<L: MulAdd52<N>, const N: usize>(f: Limbs<L>, g: [L; 3]) -> Limbs<L> {
@@ -156,7 +157,7 @@ pub(crate) fn product_of_three<L: MulAdd52<N>, const N: usize>(f: Limbs<L>, g: [
     h
 }
 
-/// Columns 5 to 8 and the ninth, of high halves, in their places.
+/// Folds columns 5 to 8, and the high halves of column 9, into columns 0 to 4.
 #[inline(always)]
 fn folded<L: MulAdd52<N>, const N: usize>(columns: [L; 10], ninth: L) -> Limbs<L> {
     let [a, b, c, d, e, beyond @ ..] = columns;
