@@ -19,16 +19,16 @@ impl BikeLevel {
     pub const ALL: [Self; 3] = [Self::L1, Self::L3, Self::L5];
 }
 
-/// A key pair and an encapsulation. What is long is here as its SHA-256.
+/// A key pair and an encapsulation. Long values are kept as their SHA-256.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct BikeVector {
     /// The number in the source.
     pub count: u32,
-    /// What KeyGen draws, 64 bytes: the seed of h0 and h1, then sigma.
+    /// The randomness of KeyGen, 64 bytes: the seed of h0 and h1, then sigma.
     #[serde(with = "hex_bytes")]
     pub seed: Vec<u8>,
-    /// What Encaps draws, 32 bytes.
+    /// The randomness of Encaps, 32 bytes.
     #[serde(with = "hex_bytes")]
     pub m: Vec<u8>,
     /// SHA-256 of the public key.
@@ -49,13 +49,13 @@ pub struct BikeVector {
     pub ss: Vec<u8>,
 }
 
-/// A ciphertext for the key of count 0, with the secret that liboqs gives.
+/// A ciphertext for the key of count 0, with the secret that liboqs computes.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct BikeAltered {
-    /// What was done to it.
+    /// The alteration.
     pub case: String,
-    /// Whether the secret is made from sigma: the ciphertext was rejected implicitly.
+    /// True if the secret is derived from sigma: the ciphertext was rejected implicitly.
     pub rejected: bool,
     /// The ciphertext.
     #[serde(with = "hex_bytes")]

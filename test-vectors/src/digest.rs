@@ -1,18 +1,18 @@
-//! Hashes in place of what is long: one of a value, and one of hundreds of ciphertexts.
+//! Hashes that replace long values: one of a value, and one of hundreds of ciphertexts.
 
 use sha2::{Digest as _, Sha256};
 
 /// The accumulated digest of a context's encryptions,
 /// [`HpkeVector::encryptions_sha256`](crate::HpkeVector).
 ///
-/// SHA-256 over, for each encryption of the source in its order, `aad`, `pt`, `nonce`, `ct` in this
-/// order, each preceded by its length as u32 big-endian. A test regenerates the inputs, seals all
-/// of them and compares one value.
+/// SHA-256 over `aad`, `pt`, `nonce` and `ct` of each encryption, in the order of the source, each
+/// preceded by its length as u32 big-endian. A test regenerates the inputs, seals all of them and
+/// compares one value.
 #[derive(Clone, Default)]
 pub struct Digest(Sha256);
 
 impl Digest {
-    /// A digest of no encryptions.
+    /// Creates a digest of no encryptions.
     pub fn new() -> Self {
         Self::default()
     }
@@ -27,13 +27,13 @@ impl Digest {
         }
     }
 
-    /// The digest of everything added.
+    /// Returns the digest of everything added.
     pub fn finish(self) -> [u8; 32] {
         self.0.finalize().into()
     }
 }
 
-/// SHA-256, of which the sets keep the values that are long.
+/// Computes SHA-256, which the sets contain instead of long values.
 pub fn sha256(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }

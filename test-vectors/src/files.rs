@@ -3,7 +3,7 @@
 use crate::{Verdict, hex_bytes};
 use serde::{Deserialize, Serialize};
 
-/// What a case of the age test kit must lead to.
+/// The expected outcome of a case of the age test kit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub enum AgeExpect {
     /// The file opens.
@@ -32,22 +32,22 @@ pub enum AgeExpect {
 pub struct AgeVector {
     /// The file's name in the kit.
     pub name: String,
-    /// What is tested, where the kit says it.
+    /// The subject of the test, if the kit has one.
     pub comment: String,
-    /// What to expect.
+    /// The expected outcome.
     pub expect: AgeExpect,
-    /// SHA-256 of the plaintext, in hex; of its valid beginning where the payload fails.
+    /// SHA-256 of the plaintext, in hex; if the payload fails, of its valid beginning.
     pub payload_sha256: Option<String>,
     /// The file key.
     #[serde(with = "hex_bytes")]
     pub file_key: Vec<u8>,
-    /// Identities to open it with.
+    /// The identities to open it with.
     pub identities: Vec<String>,
-    /// Passphrases to open it with.
+    /// The passphrases to open it with.
     pub passphrases: Vec<String>,
-    /// Whether the file is armored.
+    /// True if the file is armored.
     pub armored: bool,
-    /// Whether `file` is compressed by zlib.
+    /// True if `file` is compressed by zlib.
     pub compressed: bool,
     /// The encrypted file.
     #[serde(with = "hex_bytes")]
@@ -58,9 +58,9 @@ pub struct AgeVector {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CobblestoneVector {
-    /// Number in the source file (`tcId`).
+    /// The number in the source file (`tcId`).
     pub id: u32,
-    /// What is tested.
+    /// The subject of the test.
     pub comment: String,
     /// Wycheproof's flags.
     pub flags: Vec<String>,
@@ -83,6 +83,6 @@ pub struct CobblestoneVector {
     pub message_length: Option<u64>,
     /// SHA-512 of the message, or of its valid beginning, in hex.
     pub message_sha512: Option<String>,
-    /// What to expect.
+    /// The expected result.
     pub result: Verdict,
 }

@@ -18,8 +18,8 @@ pub struct JoseVector {
     pub compact: String,
 }
 
-/// One message of COSE-HPKE. The inputs that are external in some messages are the same in all; the
-/// draft's appendix has them.
+/// One message of COSE-HPKE. The external inputs that some messages have are the same for all; they
+/// are in the draft's appendix.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CoseVector {
@@ -28,13 +28,13 @@ pub struct CoseVector {
     /// The private key, a COSE_Key.
     #[serde(with = "hex_bytes")]
     pub key: Vec<u8>,
-    /// Whether the message is in mode_psk.
+    /// True if the message is in mode_psk.
     pub psk: bool,
-    /// Whether there is an external_aad.
+    /// True if there is an external_aad.
     pub aad: bool,
-    /// Whether there is an info, or recipient_extra_info.
+    /// True if there is an info, or recipient_extra_info.
     pub info: bool,
-    /// Whether there is an HPKE aad, for Key Encryption only.
+    /// True if there is an HPKE aad (only with Key Encryption).
     pub hpke_aad: bool,
     /// The tagged COSE_Encrypt0 or COSE_Encrypt.
     #[serde(with = "hex_bytes")]
@@ -53,7 +53,7 @@ pub struct MlsVector {
     /// The recipient's public key.
     #[serde(with = "hex_bytes")]
     pub pk_r: Vec<u8>,
-    /// The label, without the `MLS 1.0 ` before it.
+    /// The label, without its prefix `MLS 1.0 `.
     pub label: String,
     /// The context, which becomes part of `info`.
     #[serde(with = "hex_bytes")]
@@ -70,7 +70,7 @@ pub struct MlsVector {
 }
 
 impl MlsVector {
-    /// The `info` of HPKE: EncryptContext, which is `MLS 1.0 ` and the label, then the context,
+    /// Builds HPKE's `info`, which is EncryptContext: `MLS 1.0 ` and the label, then the context,
     /// each after its length.
     pub fn info(&self) -> Vec<u8> {
         let label = format!("MLS 1.0 {}", self.label).into_bytes();
@@ -81,7 +81,7 @@ impl MlsVector {
     }
 }
 
-/// A length of RFC 9420, section 2.1.2: one byte below 64, else two.
+/// Encodes a length as in RFC 9420, section 2.1.2: one byte below 64, otherwise two.
 fn length(len: usize) -> Vec<u8> {
     match u16::try_from(len) {
         Ok(len @ 0..64) => vec![len.to_be_bytes()[1]],

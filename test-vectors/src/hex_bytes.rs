@@ -18,7 +18,7 @@ fn decode(text: &str) -> Result<Vec<u8>, String> {
         .map_err(|error| format!("{error} in the hex string {text:?}"))
 }
 
-/// The same for a field that some entries lack.
+/// The same functions for a field that some entries lack.
 pub(crate) mod option {
     use super::*;
 

@@ -1,35 +1,35 @@
-//! The schema of HPKE vectors, after the file of RFC 9180, in its names with an underscore: `ikmE`
-//! is `ikm_e`, `skRm` is `sk_r`.
+//! The schema of HPKE vectors, modelled on the file of RFC 9180, with its names in snake case:
+//! `ikmE` is `ikm_e`, `skRm` is `sk_r`.
 
 use crate::hex_bytes;
 use serde::{Deserialize, Serialize};
 
-/// One key schedule and what follows from it. A field is `None` if its source does not have it.
+/// One key schedule and its results. A field is `None` if the source lacks it.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct HpkeVector {
-    /// What the vector is about, where the source says so.
+    /// The subject of the vector, if the source has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// 0 base, 1 psk, 2 auth, 3 auth_psk.
+    /// The mode: 0 base, 1 psk, 2 auth, 3 auth_psk.
     pub mode: u8,
-    /// KEM identifier.
+    /// The KEM identifier.
     pub kem_id: u16,
-    /// KDF identifier.
+    /// The KDF identifier.
     pub kdf_id: u16,
-    /// AEAD identifier, 0xFFFF for export-only.
+    /// The AEAD identifier, 0xFFFF for export-only.
     pub aead_id: u16,
     /// The application's `info`.
     #[serde(with = "hex_bytes")]
     pub info: Vec<u8>,
-    /// Input of the recipient's `DeriveKeyPair`.
+    /// The input of the recipient's `DeriveKeyPair`.
     #[serde(with = "hex_bytes")]
     pub ikm_r: Vec<u8>,
-    /// Input of the ephemeral `DeriveKeyPair`; for ML-KEM and the hybrids the randomness of
+    /// The input of the ephemeral `DeriveKeyPair`; for ML-KEM and the hybrids the randomness of
     /// `Encap`.
     #[serde(with = "hex_bytes")]
     pub ikm_e: Vec<u8>,
-    /// Input of the sender's `DeriveKeyPair`, in the auth modes.
+    /// The input of the sender's `DeriveKeyPair`, in the auth modes.
     #[serde(
         default,
         with = "hex_bytes::option",
@@ -95,10 +95,10 @@ pub struct HpkeVector {
     /// The encapsulated key.
     #[serde(with = "hex_bytes")]
     pub enc: Vec<u8>,
-    /// What the KEM hands to the key schedule.
+    /// The KEM's output to the key schedule.
     #[serde(with = "hex_bytes")]
     pub shared_secret: Vec<u8>,
-    /// `mode || psk_id_hash || info_hash`.
+    /// The context `mode || psk_id_hash || info_hash`.
     #[serde(
         default,
         with = "hex_bytes::option",
@@ -121,21 +121,21 @@ pub struct HpkeVector {
     /// The secret that exports derive from.
     #[serde(with = "hex_bytes")]
     pub exporter_secret: Vec<u8>,
-    /// How many encryptions the source has, which is how many [`Self::encryptions_sha256`] covers.
+    /// The number of encryptions in the source, all covered by [`Self::encryptions_sha256`].
     pub encryption_count: u32,
-    /// The [`Digest`](crate::Digest) of all encryptions. Where the source has more than are kept
-    /// here, the rest have the `pt` of the first, the `aad` of [`count_aad`] and the nonce of
+    /// The [`Digest`](crate::Digest) of all encryptions. If the source has more than are kept here,
+    /// the others have the `pt` of the first, the `aad` of [`count_aad`] and the nonce of
     /// [`Self::nonce`]; the importer checks it.
     #[serde(with = "hex_bytes")]
     pub encryptions_sha256: Vec<u8>,
-    /// The encryptions that are kept, the first ones.
+    /// The encryptions that are kept: the first ones.
     pub encryptions: Vec<Encryption>,
     /// All exports of the source.
     pub exports: Vec<Export>,
 }
 
 impl HpkeVector {
-    /// The nonce of a sequence number: `base_nonce` XOR the number in big-endian.
+    /// Computes the nonce of a sequence number: `base_nonce` XOR the number in big-endian.
     pub fn nonce(&self, seq: u32) -> Vec<u8> {
         let mut nonce = self.base_nonce.clone();
         for (byte, seq_byte) in nonce.iter_mut().rev().zip(seq.to_le_bytes()) {
@@ -145,22 +145,22 @@ impl HpkeVector {
     }
 }
 
-/// A thousand messages and a thousand exports of a vector of RFC 9180, hashed into two values, as Go
-/// has them. Inputs are drawn from SHAKE128 of nothing, a new one for each value: a byte for the
-/// length, then as many bytes.
+/// A thousand messages and a thousand exports of a vector of RFC 9180, hashed to two values, as in
+/// Go. Inputs are drawn from SHAKE128 of nothing, with a new instance for each value: a byte for
+/// the length, then that number of bytes.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct AccumulatedHpke {
-    /// KEM identifier. The mode is base.
+    /// The KEM identifier. The mode is base.
     pub kem_id: u16,
-    /// KDF identifier.
+    /// The KDF identifier.
     pub kdf_id: u16,
-    /// AEAD identifier, 0xFFFF for export-only.
+    /// The AEAD identifier, 0xFFFF for export-only.
     pub aead_id: u16,
     /// The application's `info`.
     #[serde(with = "hex_bytes")]
     pub info: Vec<u8>,
-    /// Input of the ephemeral `DeriveKeyPair`.
+    /// The input of the ephemeral `DeriveKeyPair`.
     #[serde(with = "hex_bytes")]
     pub ikm_e: Vec<u8>,
     /// The recipient's private key, serialised.
@@ -172,7 +172,7 @@ pub struct AccumulatedHpke {
     /// The encapsulated key.
     #[serde(with = "hex_bytes")]
     pub enc: Vec<u8>,
-    /// 16 bytes of the SHAKE128 of all ciphertexts; of each message the aad is drawn before the
+    /// SHAKE128 of all ciphertexts, cut to 16 bytes. The aad of each message is drawn before the
     /// plaintext. `None` for export-only.
     #[serde(
         default,
@@ -180,12 +180,12 @@ pub struct AccumulatedHpke {
         skip_serializing_if = "Option::is_none"
     )]
     pub encryptions: Option<Vec<u8>>,
-    /// 16 bytes of the SHAKE128 of all exports, of 0 to 999 bytes, with drawn contexts.
+    /// SHAKE128 of all exports, cut to 16 bytes. They have 0 to 999 bytes, and drawn contexts.
     #[serde(with = "hex_bytes")]
     pub exports: Vec<u8>,
 }
 
-/// The `aad` that the official files give a sequence number: the text `Count-<seq>`.
+/// Returns the `aad` of a sequence number in the official files: the text `Count-<seq>`.
 pub fn count_aad(seq: u32) -> Vec<u8> {
     format!("Count-{seq}").into_bytes()
 }
@@ -194,15 +194,15 @@ pub fn count_aad(seq: u32) -> Vec<u8> {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Encryption {
-    /// Sequence number.
+    /// The sequence number.
     pub seq: u32,
-    /// Associated data.
+    /// The associated data.
     #[serde(with = "hex_bytes")]
     pub aad: Vec<u8>,
-    /// Plaintext.
+    /// The plaintext.
     #[serde(with = "hex_bytes")]
     pub pt: Vec<u8>,
-    /// The nonce that the AEAD sees.
+    /// The nonce passed to the AEAD.
     #[serde(with = "hex_bytes")]
     pub nonce: Vec<u8>,
     /// Ciphertext and tag.
@@ -217,7 +217,7 @@ pub struct Export {
     /// The context of the export.
     #[serde(with = "hex_bytes")]
     pub exporter_context: Vec<u8>,
-    /// How many bytes are asked for (`L` of the source).
+    /// The number of requested bytes (`L` of the source).
     pub length: usize,
     /// The exported secret.
     #[serde(with = "hex_bytes")]

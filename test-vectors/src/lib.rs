@@ -4,8 +4,8 @@
 //! type. The files are committed; this crate needs nothing else to load them. `src/bin/import`
 //! writes them from the official files.
 //!
-//! A loader panics on a file that does not parse, or whose entries are not as many as its header
-//! says: a test that quietly ran fewer vectors would be worse.
+//! A loader panics on a file that does not parse, or whose header has another number of entries: a
+//! test that silently runs fewer vectors would be worse.
 //!
 //! ```
 //! for vector in test_vectors::rfc9180().entries {
@@ -46,34 +46,35 @@ macro_rules! embedded {
     };
 }
 
-/// The vectors that RFC 9180 points to: 4 KEMs, 2 KDFs, 3 AEADs and export-only, 4 modes.
-/// P-384 and HKDF-SHA384 are not among them; [`hpke_pq`] has both.
+/// Loads the vectors that RFC 9180 refers to: 4 KEMs, 2 KDFs, 3 AEADs and export-only, 4 modes.
+/// They do not cover P-384 and HKDF-SHA384; [`hpke_pq`] covers both.
 pub fn rfc9180() -> Set<HpkeVector> {
     embedded!("rfc9180.json")
 }
 
-/// draft-ietf-hpke-pq: ML-KEM, the hybrids, the one-stage KDFs, and P-384. Base mode only.
+/// Loads the vectors of draft-ietf-hpke-pq: ML-KEM, the hybrids, the one-stage KDFs, and P-384.
+/// Base mode only.
 pub fn hpke_pq() -> Set<HpkeVector> {
     embedded!("hpke-pq.json")
 }
 
-/// The edge cases of draft-ietf-hpke-hpke: a rejected P-256 candidate, empty inputs, inputs with
-/// zero bytes.
+/// Loads the edge cases of draft-ietf-hpke-hpke: a rejected P-256 candidate, empty inputs, inputs
+/// with zero bytes.
 pub fn hpke_edge() -> Set<HpkeVector> {
     embedded!("hpke-edge.json")
 }
 
-/// Thousands of messages and exports of RFC 9180's vectors in base mode, hashed, by Go.
+/// Loads Go's hashes of thousands of messages and exports of RFC 9180's vectors in base mode.
 pub fn hpke_accumulated() -> Set<AccumulatedHpke> {
     embedded!("hpke-accumulated.json")
 }
 
-/// Matched-data blobs of versions 1 to 3 with their keys.
+/// Loads matched-data blobs of versions 1 to 3 with their keys.
 pub fn matched_data() -> Set<MatchedData> {
     embedded!("matched-data.json")
 }
 
-/// Wycheproof's Diffie-Hellman tests of one curve.
+/// Loads Wycheproof's Diffie-Hellman tests of one curve.
 pub fn wycheproof_dh(curve: Curve) -> Set<DhVector> {
     match curve {
         Curve::X25519 => embedded!("wycheproof-x25519.json"),
@@ -84,13 +85,14 @@ pub fn wycheproof_dh(curve: Curve) -> Set<DhVector> {
     }
 }
 
-/// Wycheproof's Diffie-Hellman tests with keys as JWK, PEM and DER, as far as they say more than
-/// [`wycheproof_dh`].
+/// Loads those of Wycheproof's Diffie-Hellman tests with keys as JWK, PEM and DER that test more
+/// than [`wycheproof_dh`].
 pub fn wycheproof_key_formats() -> Set<KeyFormatVector> {
     embedded!("wycheproof-key-formats.json")
 }
 
-/// Wycheproof's AEAD tests that have the sizes of HPKE: nonce 96 bits, tag 128, AES key 128 or 256.
+/// Loads Wycheproof's AEAD tests with the sizes of HPKE: nonce 96 bits, tag 128, AES key 128 or
+/// 256.
 pub fn wycheproof_aead(cipher: Cipher) -> Set<AeadVector> {
     match cipher {
         Cipher::AesGcm => embedded!("wycheproof-aes-gcm.json"),
@@ -98,7 +100,7 @@ pub fn wycheproof_aead(cipher: Cipher) -> Set<AeadVector> {
     }
 }
 
-/// Wycheproof's HKDF tests over one hash.
+/// Loads Wycheproof's HKDF tests over one hash.
 pub fn wycheproof_hkdf(hash: Hash) -> Set<HkdfVector> {
     match hash {
         Hash::Sha256 => embedded!("wycheproof-hkdf-sha256.json"),
@@ -107,90 +109,90 @@ pub fn wycheproof_hkdf(hash: Hash) -> Set<HkdfVector> {
     }
 }
 
-/// NIST's ML-KEM key generations (ACVP).
+/// Loads NIST's ML-KEM key generations (ACVP).
 pub fn acvp_ml_kem_key_gen() -> Set<KeyGenVector> {
     embedded!("acvp-ml-kem-key-gen.json")
 }
 
-/// NIST's ML-KEM encapsulations (ACVP).
+/// Loads NIST's ML-KEM encapsulations (ACVP).
 pub fn acvp_ml_kem_encaps() -> Set<EncapsVector> {
     embedded!("acvp-ml-kem-encaps.json")
 }
 
-/// NIST's ML-KEM decapsulations (ACVP), by expanded keys.
+/// Loads NIST's ML-KEM decapsulations (ACVP), with expanded keys.
 pub fn acvp_ml_kem_decaps() -> Set<DecapsVector> {
     embedded!("acvp-ml-kem-decaps.json")
 }
 
-/// NIST's checks of encapsulation keys (ACVP).
+/// Loads NIST's checks of encapsulation keys (ACVP).
 pub fn acvp_ml_kem_ek_check() -> Set<KeyCheckVector> {
     embedded!("acvp-ml-kem-ek-check.json")
 }
 
-/// NIST's checks of decapsulation keys (ACVP).
+/// Loads NIST's checks of decapsulation keys (ACVP).
 pub fn acvp_ml_kem_dk_check() -> Set<KeyCheckVector> {
     embedded!("acvp-ml-kem-dk-check.json")
 }
 
-/// Wycheproof's ML-KEM key generations.
+/// Loads Wycheproof's ML-KEM key generations.
 pub fn wycheproof_ml_kem_key_gen() -> Set<KeyGenVector> {
     embedded!("wycheproof-ml-kem-key-gen.json")
 }
 
-/// Wycheproof's ML-KEM encapsulations, also to keys that must be refused.
+/// Loads Wycheproof's ML-KEM encapsulations, including keys that must be refused.
 pub fn wycheproof_ml_kem_encaps() -> Set<EncapsVector> {
     embedded!("wycheproof-ml-kem-encaps.json")
 }
 
-/// Wycheproof's ML-KEM decapsulations by seeds, also of lengths that must be refused.
+/// Loads Wycheproof's ML-KEM decapsulations with seeds, including lengths that must be refused.
 pub fn wycheproof_ml_kem_decaps() -> Set<DecapsVector> {
     embedded!("wycheproof-ml-kem-decaps.json")
 }
 
-/// CCTV's encapsulation keys with a coefficient that is not below q, one entry for each parameter
-/// set.
+/// Loads CCTV's encapsulation keys with a coefficient that is not below q, one entry for each
+/// parameter set.
 pub fn cctv_ml_kem_modulus() -> Set<NonCanonicalKeys> {
     embedded!("cctv-ml-kem-modulus.json")
 }
 
-/// CCTV's ML-KEM encapsulations: with published intermediate values, and with a matrix that is hard
-/// to sample.
+/// Loads CCTV's ML-KEM encapsulations: with published intermediate values, and with a matrix that
+/// is hard to sample.
 pub fn cctv_ml_kem_encaps() -> Set<EncapsVector> {
     embedded!("cctv-ml-kem-encaps.json")
 }
 
-/// CCTV's ML-KEM decapsulations: the same, and ciphertexts that a comparison with `strcmp` would
-/// take for valid.
+/// Loads CCTV's ML-KEM decapsulations: the same as [`cctv_ml_kem_encaps`], and ciphertexts that a
+/// comparison with `strcmp` would accept.
 pub fn cctv_ml_kem_decaps() -> Set<DecapsVector> {
     embedded!("cctv-ml-kem-decaps.json")
 }
 
-/// Expanded ML-KEM keys that fail the check of FIPS 203, section 7.3.
+/// Loads expanded ML-KEM keys that fail the check of FIPS 203, section 7.3.
 pub fn libcrux_invalid_dk() -> Set<DecapsVector> {
     embedded!("libcrux-ml-kem-invalid-dk.json")
 }
 
-/// Hashes of many rounds of ML-KEM.
+/// Loads hashes of many rounds of ML-KEM.
 pub fn ml_kem_accumulated() -> Set<AccumulatedVector> {
     embedded!("ml-kem-accumulated.json")
 }
 
-/// Kyber768 of round 3.
+/// Loads the vectors of Kyber768 of round 3.
 pub fn kyber768() -> Set<KyberVector> {
     embedded!("kyber768.json")
 }
 
-/// The vectors of the X-Wing draft.
+/// Loads the vectors of the X-Wing draft.
 pub fn x_wing() -> Set<XWingVector> {
     embedded!("x-wing.json")
 }
 
-/// HPKE with X25519Kyber768Draft00: base and psk mode.
+/// Loads HPKE vectors with X25519Kyber768Draft00: base and psk mode.
 pub fn xyber768d00() -> Set<HpkeVector> {
     embedded!("xyber768d00.json")
 }
 
-/// BIKE's known answers of one level.
+/// Loads BIKE's known answers of one level.
 pub fn bike(level: BikeLevel) -> Set<BikeVector> {
     match level {
         BikeLevel::L1 => embedded!("bike-l1.json"),
@@ -199,7 +201,7 @@ pub fn bike(level: BikeLevel) -> Set<BikeVector> {
     }
 }
 
-/// Altered ciphertexts of one level of BIKE, and one that is not.
+/// Loads altered ciphertexts of one level of BIKE, and one unaltered.
 pub fn bike_altered(level: BikeLevel) -> Set<BikeAltered> {
     match level {
         BikeLevel::L1 => embedded!("bike-l1-altered.json"),
@@ -208,47 +210,48 @@ pub fn bike_altered(level: BikeLevel) -> Set<BikeAltered> {
     }
 }
 
-/// The age test kit: a file per case, with the keys that open it.
+/// Loads the age test kit: a file per case, with the keys that open it.
 pub fn age_kit() -> Set<AgeVector> {
     embedded!("age-kit.json")
 }
 
-/// Wycheproof's tests of Cobblestone-128.
+/// Loads Wycheproof's tests of Cobblestone-128.
 pub fn cobblestone_128() -> Set<CobblestoneVector> {
     embedded!("cobblestone-128.json")
 }
 
-/// Wycheproof's tests of Cobblestone-256.
+/// Loads Wycheproof's tests of Cobblestone-256.
 pub fn cobblestone_256() -> Set<CobblestoneVector> {
     embedded!("cobblestone-256.json")
 }
 
-/// JOSE-HPKE: HPKE-0 to HPKE-7 and their -KE.
+/// Loads JOSE-HPKE vectors: HPKE-0 to HPKE-7 and their -KE.
 pub fn jose_hpke() -> Set<JoseVector> {
     embedded!("jose-hpke.json")
 }
 
-/// JOSE-HPKE with ML-KEM and hybrids: HPKE-8, 9, 10, 12 and 13 and their -KE.
+/// Loads JOSE-HPKE vectors with ML-KEM and hybrids: HPKE-8, 9, 10, 12 and 13 and their -KE.
 pub fn jose_hpke_pq() -> Set<JoseVector> {
     embedded!("jose-hpke-pq.json")
 }
 
-/// The same draft before its algorithms were renumbered: HPKE-8 to HPKE-17 and their -KE.
+/// Loads the same draft's vectors before its algorithms were renumbered: HPKE-8 to HPKE-17 and
+/// their -KE.
 pub fn jose_hpke_pq_00() -> Set<JoseVector> {
     embedded!("jose-hpke-pq-00.json")
 }
 
-/// COSE-HPKE: the draft's messages.
+/// Loads the messages of the COSE-HPKE draft.
 pub fn cose_hpke() -> Set<CoseVector> {
     embedded!("cose-hpke.json")
 }
 
-/// COSE-HPKE: messages of hpke-js.
+/// Loads COSE-HPKE messages of hpke-js.
 pub fn cose_hpke_js() -> Set<CoseVector> {
     embedded!("cose-hpke-js.json")
 }
 
-/// MLS: one message to a key in each of the seven cipher suites of RFC 9420.
+/// Loads MLS vectors: one message to a key in each of the seven cipher suites of RFC 9420.
 pub fn mls() -> Set<MlsVector> {
     embedded!("mls.json")
 }

@@ -3,8 +3,8 @@
 use crate::hex_bytes;
 use serde::{Deserialize, Serialize};
 
-/// One blob as it stands in a log. Keys and blob stay the base64 text that a user has; what they
-/// decode to is what is under test.
+/// One blob as in a log. Keys and blob remain base64 text, as users have them, since decoding is
+/// part of the test.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct MatchedData {
@@ -12,15 +12,15 @@ pub struct MatchedData {
     pub name: String,
     /// The format version, the blob's first byte.
     pub version: u8,
-    /// base64 of the private key.
+    /// The private key in base64.
     pub private_key: String,
-    /// base64 of the public key.
+    /// The public key in base64.
     pub public_key: String,
-    /// base64 of the blob.
+    /// The blob in base64.
     pub blob: String,
-    /// What the blob opens to, not always UTF-8.
+    /// The plaintext, not always UTF-8.
     #[serde(rename = "plaintext_hex", with = "hex_bytes")]
     pub plaintext: Vec<u8>,
-    /// Where the blob was published, or what made it.
+    /// The publication or program that the blob comes from.
     pub origin: String,
 }

@@ -1,8 +1,8 @@
 //! The schemas of ML-KEM sets: one per operation of FIPS 203, whatever the source. X-Wing and Kyber
-//! round 3 stand at the end.
+//! round 3 are at the end.
 //!
-//! Public keys and ciphertexts that come out of an operation are long, and a test only compares
-//! them: they are kept as SHA-256, [`sha256`](crate::sha256).
+//! Public keys and ciphertexts that an operation returns are long, and tests only compare them. So
+//! they are kept as SHA-256, [`sha256`](crate::sha256).
 
 use crate::{Verdict, hex_bytes};
 use serde::{Deserialize, Serialize};
@@ -32,15 +32,15 @@ impl ParameterSet {
 pub struct KeyGenVector {
     /// The parameter set.
     pub parameter_set: ParameterSet,
-    /// Number in the source file (`tcId`).
+    /// The number in the source file (`tcId`).
     pub id: u32,
-    /// `d || z`.
+    /// The seed `d || z`.
     #[serde(with = "hex_bytes")]
     pub seed: Vec<u8>,
     /// SHA-256 of the encapsulation key.
     #[serde(with = "hex_bytes")]
     pub ek_sha256: Vec<u8>,
-    /// The decapsulation key in its expanded form, where it is kept.
+    /// The decapsulation key in its expanded form, if it is kept.
     #[serde(
         default,
         with = "hex_bytes::option",
@@ -55,10 +55,10 @@ pub struct KeyGenVector {
 pub struct EncapsVector {
     /// The parameter set.
     pub parameter_set: ParameterSet,
-    /// Number in the source file (`tcId`), which starts again for another parameter set; 0 where it
-    /// has none.
+    /// The number in the source file (`tcId`), which restarts for each parameter set; 0 if it has
+    /// none.
     pub id: u32,
-    /// What is tested.
+    /// The subject of the test.
     pub comment: String,
     /// The encapsulation key, possibly one that must be refused.
     #[serde(with = "hex_bytes")]
@@ -66,13 +66,13 @@ pub struct EncapsVector {
     /// The randomness.
     #[serde(with = "hex_bytes")]
     pub m: Vec<u8>,
-    /// SHA-256 of the ciphertext; empty where `result` is invalid.
+    /// SHA-256 of the ciphertext; empty if `result` is invalid.
     #[serde(with = "hex_bytes")]
     pub c_sha256: Vec<u8>,
-    /// The shared secret; empty where `result` is invalid.
+    /// The shared secret; empty if `result` is invalid.
     #[serde(with = "hex_bytes")]
     pub k: Vec<u8>,
-    /// What to expect.
+    /// The expected result.
     pub result: Verdict,
 }
 
@@ -82,10 +82,10 @@ pub struct EncapsVector {
 pub struct DecapsVector {
     /// The parameter set.
     pub parameter_set: ParameterSet,
-    /// Number in the source file (`tcId`), which starts again for another parameter set; 0 where it
-    /// has none.
+    /// The number in the source file (`tcId`), which restarts for each parameter set; 0 if it has
+    /// none.
     pub id: u32,
-    /// What is tested.
+    /// The subject of the test.
     pub comment: String,
     /// The private key, if the source has it as `d || z`.
     #[serde(
@@ -104,11 +104,11 @@ pub struct DecapsVector {
     /// The ciphertext.
     #[serde(with = "hex_bytes")]
     pub c: Vec<u8>,
-    /// The shared secret, also of a ciphertext that is rejected implicitly; empty where `result`
-    /// is invalid.
+    /// The shared secret, including that of an implicitly rejected ciphertext; empty if `result` is
+    /// invalid.
     #[serde(with = "hex_bytes")]
     pub k: Vec<u8>,
-    /// What to expect.
+    /// The expected result.
     pub result: Verdict,
 }
 
@@ -118,17 +118,16 @@ pub struct DecapsVector {
 pub struct KeyCheckVector {
     /// The parameter set.
     pub parameter_set: ParameterSet,
-    /// Number in the source file (`tcId`).
+    /// The number in the source file (`tcId`).
     pub id: u32,
     /// The key.
     #[serde(with = "hex_bytes")]
     pub key: Vec<u8>,
-    /// Whether it must be accepted.
+    /// True if it must be accepted.
     pub passes: bool,
 }
 
-/// Encapsulation keys that fail the check of section 7.2, as their differences to one that passes
-/// it.
+/// Encapsulation keys that fail the check of section 7.2, as differences to a key that passes.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct NonCanonicalKeys {
@@ -143,7 +142,7 @@ pub struct NonCanonicalKeys {
 }
 
 impl NonCanonicalKeys {
-    /// The keys that fail, in the order of the source.
+    /// Lists the keys that fail, in the order of the source.
     pub fn keys(&self) -> impl Iterator<Item = Vec<u8>> + '_ {
         self.bad
             .iter()
@@ -151,7 +150,7 @@ impl NonCanonicalKeys {
     }
 }
 
-/// A key with another coefficient: two of them, of 12 bits each, share three bytes, little-endian.
+/// Replaces a coefficient of a key. Two of them, of 12 bits each, share three bytes, little-endian.
 fn with_coefficient(ek: &[u8], index: u16, value: u16) -> Vec<u8> {
     let mut ek = ek.to_vec();
     let at = usize::from(index / 2) * 3;
@@ -166,22 +165,22 @@ fn with_coefficient(ek: &[u8], index: u16, value: u16) -> Vec<u8> {
     ek
 }
 
-/// Many key generations, encapsulations and decapsulations, hashed into one value.
+/// Many key generations, encapsulations and decapsulations, hashed to one value.
 ///
-/// SHAKE128 of nothing gives the inputs, and another SHAKE128 takes the outputs. Of each round: 64
-/// bytes of seed in, `ek` out; 32 bytes of `m` in, `c` and `K` out; a random ciphertext in, the
-/// secret of its rejection out.
+/// The inputs come from SHAKE128 of nothing, and another SHAKE128 hashes the outputs. In each
+/// round: 64 bytes of seed in, `ek` out; 32 bytes of `m` in, `c` and `K` out; a random ciphertext
+/// in, the secret of its rejection out.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct AccumulatedVector {
     /// The parameter set.
     pub parameter_set: ParameterSet,
-    /// How many rounds.
+    /// The number of rounds.
     pub rounds: u32,
-    /// 32 bytes of the SHAKE128 of all outputs.
+    /// SHAKE128 of all outputs, cut to 32 bytes.
     #[serde(with = "hex_bytes")]
     pub outputs: Vec<u8>,
-    /// Who published the value, or what reproduced it.
+    /// The publisher of the value, or the program that reproduced it.
     pub origin: String,
 }
 
@@ -210,7 +209,7 @@ pub struct XWingVector {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct KyberVector {
-    /// `d || z`.
+    /// The seed `d || z`.
     #[serde(with = "hex_bytes")]
     pub key_generation_seed: Vec<u8>,
     /// The public key.

@@ -3,8 +3,8 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// Where a set comes from. A field that differs among several files has their values in order, with
-/// ", " between them.
+/// The origin of a set. If a field differs among several files, it has their values in order,
+/// separated by ", ".
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
@@ -12,17 +12,17 @@ pub struct Header {
     pub name: String,
     /// The project or repository that published it.
     pub source: String,
-    /// The file's path there.
+    /// The file's path in the source.
     pub path: String,
     /// The commit or release.
     pub commit: String,
     /// The licence of the data.
     pub licence: String,
-    /// SHA-256 of the file that was imported, in the form it was stored in, gzip or plain.
+    /// SHA-256 of the imported file as it is stored, compressed or not.
     pub source_sha256: String,
     /// SHA-256 of its content after decompression, to compare with the file at the source.
     pub content_sha256: String,
-    /// What a user of the set must know: what was changed, left out, or reads differently in HPKE.
+    /// Remarks for users of the set: changes, omissions, and differences in HPKE.
     pub note: String,
     /// The number of entries.
     pub count: usize,
@@ -32,7 +32,7 @@ pub struct Header {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Set<T> {
-    /// Where the entries come from.
+    /// The origin of the entries.
     pub header: Header,
     /// The entries, in the order of the source.
     pub entries: Vec<T>,
@@ -54,7 +54,7 @@ impl<T: DeserializeOwned> Set<T> {
 }
 
 impl<T: Serialize> Set<T> {
-    /// The text of the file: one entry per line, so that a diff shows which entry changed.
+    /// Returns the text of the file: one entry per line, so that a diff shows which entry changed.
     pub fn render(&self) -> serde_json::Result<String> {
         let header = serde_json::to_string_pretty(&self.header)?;
         let entries = self

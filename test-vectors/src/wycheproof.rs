@@ -3,15 +3,15 @@
 use crate::hex_bytes;
 use serde::{Deserialize, Serialize};
 
-/// What Wycheproof expects of an implementation.
+/// The result that Wycheproof expects of an implementation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// Must work and give the result.
+    /// The operation must succeed with this result.
     Valid,
-    /// May be refused; the flags say why. The header's note says what HPKE asks for.
+    /// The input may be refused. The flags have the reason, the header's note HPKE's requirement.
     Acceptable,
-    /// Must be refused.
+    /// The input must be refused.
     Invalid,
 }
 
@@ -44,14 +44,15 @@ pub enum KeyFormat {
     Jwk,
     /// PEM of SubjectPublicKeyInfo and PKCS#8.
     Pem,
-    /// Hex of the same in DER. Private keys of the P-curves are numbers of the curve's fixed length.
+    /// Hex of the same in DER. Private keys of the P-curves are numbers of the curve's fixed
+    /// length.
     Der,
 }
 
 /// The AEAD families of [`wycheproof_aead`](crate::wycheproof_aead).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cipher {
-    /// AES-128-GCM and AES-256-GCM; the length of the key tells which.
+    /// AES-128-GCM and AES-256-GCM, distinguished by the length of the key.
     AesGcm,
     /// ChaCha20-Poly1305.
     ChaCha20Poly1305,
@@ -82,19 +83,19 @@ impl Hash {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct DhVector {
-    /// Number in the source file (`tcId`).
+    /// The number in the source file (`tcId`).
     pub id: u32,
     /// The subject of the test.
     pub comment: String,
     /// Wycheproof's flags.
     pub flags: Vec<String>,
-    /// The peer's public key; for a P-curve SEC 1, also compressed, also malformed.
+    /// The peer's public key; for a P-curve SEC 1, possibly compressed or malformed.
     #[serde(with = "hex_bytes")]
     pub public: Vec<u8>,
     /// The private key; for a P-curve big-endian of the curve's fixed length.
     #[serde(with = "hex_bytes")]
     pub private: Vec<u8>,
-    /// The shared secret; for a P-curve the x coordinate. Empty where `result` is invalid.
+    /// The shared secret; for a P-curve the x coordinate. Empty if `result` is invalid.
     #[serde(with = "hex_bytes")]
     pub shared: Vec<u8>,
     /// The expected result.
@@ -109,7 +110,7 @@ pub struct KeyFormatVector {
     pub curve: Curve,
     /// The format of both keys.
     pub format: KeyFormat,
-    /// Number in the source file (`tcId`).
+    /// The number in the source file (`tcId`).
     pub id: u32,
     /// The subject of the test.
     pub comment: String,
@@ -119,7 +120,7 @@ pub struct KeyFormatVector {
     pub public: String,
     /// The private key.
     pub private: String,
-    /// The shared secret. Empty where `result` is invalid.
+    /// The shared secret. Empty if `result` is invalid.
     #[serde(with = "hex_bytes")]
     pub shared: Vec<u8>,
     /// The expected result.
@@ -130,7 +131,7 @@ pub struct KeyFormatVector {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct AeadVector {
-    /// Number in the source file (`tcId`).
+    /// The number in the source file (`tcId`).
     pub id: u32,
     /// The subject of the test.
     pub comment: String,
@@ -142,19 +143,19 @@ pub struct AeadVector {
     /// The nonce (`iv`).
     #[serde(with = "hex_bytes")]
     pub nonce: Vec<u8>,
-    /// Associated data.
+    /// The associated data.
     #[serde(with = "hex_bytes")]
     pub aad: Vec<u8>,
-    /// Plaintext (`msg`).
+    /// The plaintext (`msg`).
     #[serde(with = "hex_bytes")]
     pub pt: Vec<u8>,
-    /// Ciphertext without the tag.
+    /// The ciphertext without the tag.
     #[serde(with = "hex_bytes")]
     pub ct: Vec<u8>,
     /// The tag.
     #[serde(with = "hex_bytes")]
     pub tag: Vec<u8>,
-    /// Whether `ct` with `tag` must open.
+    /// The expected result of opening `ct` with `tag`.
     pub result: Verdict,
 }
 
@@ -162,24 +163,24 @@ pub struct AeadVector {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct HkdfVector {
-    /// Number in the source file (`tcId`).
+    /// The number in the source file (`tcId`).
     pub id: u32,
     /// The subject of the test.
     pub comment: String,
     /// Wycheproof's flags.
     pub flags: Vec<String>,
-    /// Input keying material.
+    /// The input keying material.
     #[serde(with = "hex_bytes")]
     pub ikm: Vec<u8>,
-    /// Salt.
+    /// The salt.
     #[serde(with = "hex_bytes")]
     pub salt: Vec<u8>,
-    /// Info.
+    /// The info.
     #[serde(with = "hex_bytes")]
     pub info: Vec<u8>,
-    /// How many bytes are asked for, possibly more than HKDF can give.
+    /// The number of requested bytes, possibly more than HKDF can give.
     pub size: usize,
-    /// The output; empty where `result` is invalid.
+    /// The output; empty if `result` is invalid.
     #[serde(with = "hex_bytes")]
     pub okm: Vec<u8>,
     /// The expected result.

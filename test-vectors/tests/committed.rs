@@ -1,5 +1,5 @@
-//! The committed files: all there, as many entries as ever, origin stated. Needs nothing outside
-//! this crate.
+//! The committed files: none is missing, none has fewer entries, each names its origin. Needs
+//! nothing outside this crate.
 
 use serde::de::IgnoredAny;
 use std::path::Path;

@@ -117,7 +117,7 @@ fn key_check(test: &Test, key: &str) -> Result<KeyCheckVector> {
     })
 }
 
-/// Both files, and their tests joined.
+/// The two files, and their joined tests.
 struct Files {
     prompt: Source,
     expected: Source,

@@ -73,7 +73,7 @@ fn entry<T: DeserializeOwned>(
 ) -> Result<T> {
     let mut object: Map<String, Value> =
         serde_json::from_str(line).map_err(|error| source.error(error))?;
-    // The file's name says it already.
+    // The file's name already contains the level.
     if object.remove("level").is_some_and(|found| found != level) {
         return Err(source.error(format!("an entry of another level than {level}")));
     }

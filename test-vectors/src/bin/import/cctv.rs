@@ -1,5 +1,5 @@
-//! The text files of CCTV's ML-KEM folder, and two others of their form: `name = hex` lines, or only
-//! hex.
+//! The text files of CCTV's ML-KEM folder, and two others of the same format: `name = hex` lines,
+//! or only hex.
 
 use crate::sources::{Source, Sources, set};
 use crate::{Output, Result};
@@ -9,10 +9,10 @@ use test_vectors::{
     AccumulatedVector, DecapsVector, EncapsVector, NonCanonicalKeys, ParameterSet, Verdict, sha256,
 };
 
-/// q of ML-KEM.
+/// The modulus q of ML-KEM.
 const MODULUS: u16 = 3329;
 
-/// The name in a file's name, and ours.
+/// The names in file names, and our parameter sets.
 const SETS: [(&str, ParameterSet); 3] = [
     ("ML-KEM-512", ParameterSet::MlKem512),
     ("ML-KEM-768", ParameterSet::MlKem768),
@@ -91,7 +91,7 @@ fn decaps(sources: &Sources) -> Result<Output> {
     )
 }
 
-/// One set over folders and parameter sets, with one entry a file.
+/// Makes one set over folders and parameter sets, with one entry per file.
 fn over_sets<T: Serialize>(
     sources: &Sources,
     folders: &[&str],
@@ -149,7 +149,7 @@ fn invalid_dk(sources: &Sources) -> Result<Output> {
     ))
 }
 
-/// Lines of name, rounds, and two values with their titles; the value of Go's form is kept.
+/// Reads lines of name, rounds, and two values with their titles. The value in Go's format is kept.
 fn accumulated(sources: &Sources) -> Result<Output> {
     let source = sources.file("cctv/accumulated-final-fips203.txt")?;
     let mut entries = Vec::new();
@@ -179,7 +179,7 @@ fn accumulated(sources: &Sources) -> Result<Output> {
     Output::new(&source.set("ml-kem-accumulated", note, entries))
 }
 
-/// The value of the line `name = value`.
+/// Returns the value of the line `name = value`.
 fn field(source: &Source, name: &str) -> Result<Vec<u8>> {
     let mut lines = source
         .text()
@@ -197,7 +197,7 @@ fn hex(source: &Source, text: &str) -> Result<Vec<u8>> {
         .map_err(|error| source.error(error))
 }
 
-/// Keys of a file that are alike but for one coefficient each.
+/// Reads the keys of a file, which differ only in one coefficient each.
 fn bad_keys(source: &Source, parameter_set: ParameterSet) -> Result<NonCanonicalKeys> {
     let keys: Vec<Vec<u8>> = source
         .text()
@@ -218,8 +218,8 @@ fn bad_keys(source: &Source, parameter_set: ParameterSet) -> Result<NonCanonical
     Ok(entry)
 }
 
-/// The first coefficient that is not below q, with its index. Past the coefficients stands the
-/// seed, which no valid index reaches.
+/// Returns the first coefficient that is not below q, with its index. The seed follows the
+/// coefficients, at indices beyond the valid ones.
 fn over_modulus(ek: &[u8]) -> (u16, u16) {
     let pairs = ek.chunks_exact(3).flat_map(|b| {
         [
@@ -233,8 +233,8 @@ fn over_modulus(ek: &[u8]) -> (u16, u16) {
         .unwrap_or_default()
 }
 
-/// The first key with its bad coefficient taken from the first key that has another one bad: three
-/// bytes hold two coefficients.
+/// Returns the first key with its bad coefficient taken from the first key in which another one is
+/// bad. Three bytes hold two coefficients.
 fn valid_key(keys: &[Vec<u8>], bad: &[(u16, u16)]) -> Vec<u8> {
     let pair = |index: u16| index / 2;
     let Some(other) = bad

@@ -43,7 +43,7 @@ fn jose_pq(sources: &Sources) -> Result<Output> {
     Output::new(&source.set("jose-hpke-pq", note, entries))
 }
 
-/// The 60 files of the draft's first numbering, three for each algorithm.
+/// Reads the 60 files of the draft's first numbering, three for each algorithm.
 fn jose_pq_00(sources: &Sources) -> Result<Output> {
     let algorithms: Vec<String> = (8..=17)
         .flat_map(|n| [format!("HPKE-{n}"), format!("HPKE-{n}-KE")])
@@ -92,7 +92,8 @@ fn cose(sources: &Sources, file: &str, name: &str, note: &str) -> Result<Output>
     Output::new(&source.set(name, note, entries))
 }
 
-/// A title is such as `HPKE-0-KE KE+PSK with default aad, external info, default hpke aad`.
+/// Makes an entry from a title such as `HPKE-0-KE KE+PSK with default aad, external info,
+/// default hpke aad`.
 fn vector(title: &str, key: Vec<u8>, message: Vec<u8>) -> CoseVector {
     let (alg, rest) = title.split_once(' ').unwrap_or((title, ""));
     let external = |what: &str| rest.contains(&format!("external {what}"));

@@ -7,7 +7,8 @@ use test_vectors::{AccumulatedHpke, Digest, Encryption, HpkeVector, count_aad};
 
 type Object = Map<String, Value>;
 
-/// Encryptions of each RFC 9180 vector that stay readable; the digest covers the others.
+/// The number of encryptions of each RFC 9180 vector that are kept; the digest covers the
+/// others.
 const KEPT: usize = 3;
 
 pub(crate) fn import(sources: &Sources) -> Result<Vec<Output>> {
@@ -40,7 +41,7 @@ fn hpke_pq(sources: &Sources) -> Result<Output> {
     Output::new(&source.set("hpke-pq", note, read(&source)?))
 }
 
-/// Go's file of the same name, without what the vectors themselves have.
+/// Reads Go's file of the same name, without the fields that the vectors already have.
 fn accumulated(sources: &Sources) -> Result<Output> {
     let source = sources.file("go-stdlib/rfc9180.json")?;
     let objects: Vec<Object> = source.json()?;
@@ -69,7 +70,7 @@ fn read(source: &Source) -> Result<Vec<HpkeVector>> {
         .collect()
 }
 
-/// A vector whose inputs a test can regenerate.
+/// Makes a vector with inputs that a test can regenerate.
 fn counted(source: &Source, object: Object) -> Result<HpkeVector> {
     let vector = vector(source, object)?;
     let regular = |(seq, e): &(u32, &Encryption)| {
@@ -83,7 +84,7 @@ fn counted(source: &Source, object: Object) -> Result<HpkeVector> {
     }
 }
 
-/// A vector with all its encryptions, from an object with the names of RFC 9180.
+/// Makes a vector with all its encryptions, from an object with the names of RFC 9180.
 pub(crate) fn vector(source: &Source, mut object: Object) -> Result<HpkeVector> {
     check_suite_id(source, &mut object)?;
     rename(&mut object, &NAMES);
@@ -119,7 +120,7 @@ const ACCUMULATED: [(&str, &str); 2] = [
     ("exports_accumulated", "exports"),
 ];
 
-/// The objects of an array field.
+/// Returns the objects of an array field.
 fn objects<'a>(
     source: &Source,
     object: &'a mut Object,
@@ -130,7 +131,8 @@ fn objects<'a>(
     Ok(array.iter_mut().filter_map(Value::as_object_mut).collect())
 }
 
-/// `suite_id`, where present, is `"HPKE" || kem_id || kdf_id || aead_id`: it says nothing new.
+/// Checks and removes `suite_id`, if present, which is redundant: `"HPKE" || kem_id || kdf_id
+/// || aead_id`.
 fn check_suite_id(source: &Source, object: &mut Object) -> Result<()> {
     let Some(found) = object.remove("suite_id") else {
         return Ok(());
@@ -153,7 +155,8 @@ fn check_suite_id(source: &Source, object: &mut Object) -> Result<()> {
     Ok(())
 }
 
-/// Fails on another nonce than that of the sequence number, which a test could not regenerate.
+/// Computes the digest. Fails if a nonce is not that of its sequence number, since a test
+/// could not regenerate it.
 fn digest(source: &Source, vector: &HpkeVector) -> Result<Vec<u8>> {
     let mut digest = Digest::new();
     for e in &vector.encryptions {

@@ -1,7 +1,7 @@
 //! HPKE vectors in the markdown of drafts: `name: value` lines between `~~~`.
 //!
-//! A heading with the title opens a vector, `#### Encryptions` and `#### Exported Values` its
-//! lists, in which a blank line separates the members. A value continues over lines that have no
+//! A heading with the title starts a vector, `#### Encryptions` and `#### Exported Values` its
+//! lists, in which an empty line separates the members. A value continues over lines without a
 //! colon.
 
 use crate::hpke_json::vector;
@@ -16,7 +16,7 @@ pub(crate) fn import(sources: &Sources) -> Result<Vec<Output>> {
     Ok(vec![edge(sources)?, xyber(sources)?])
 }
 
-/// The edge-case appendix of draft-ietf-hpke-hpke.
+/// Reads the edge-case appendix of draft-ietf-hpke-hpke.
 fn edge(sources: &Sources) -> Result<Output> {
     let source = sources.file("hpke-bis/edge-vectors.md")?;
     let note = "Read from markdown; title is the section's. All encryptions are kept. Some have an empty or unusual aad and \
@@ -24,7 +24,7 @@ fn edge(sources: &Sources) -> Result<Output> {
     Output::new(&source.set("hpke-edge", note, vectors(&source, "\n## ")?))
 }
 
-/// draft-westerbaan-cfrg-hpke-xyber768d00.
+/// Reads draft-westerbaan-cfrg-hpke-xyber768d00.
 fn xyber(sources: &Sources) -> Result<Output> {
     let source = sources.file("xyber768d00/test-vectors.md")?;
     let note = "Read from markdown; title is the section's. All encryptions are kept, sequence numbers 0, 1, 2, 4, 255, 256. ikm_e is \
@@ -54,7 +54,7 @@ fn section(text: &str) -> std::result::Result<Object, String> {
     Ok(object)
 }
 
-/// The texts between `~~~`: setup, encryptions, exports.
+/// Returns the texts between `~~~`: setup, encryptions, exports.
 fn blocks(section: &str) -> Option<[&str; 3]> {
     let blocks: Vec<&str> = section.split("~~~").skip(1).step_by(2).collect();
     blocks.try_into().ok()

@@ -25,13 +25,13 @@ use sources::Sources;
 use std::path::{Path, PathBuf};
 use test_vectors::Set;
 
-/// The sentence for the person who runs the importer; it names the file.
+/// A result with a message for the person who runs the importer, which names the file.
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
-/// Reads its files and gives the sets made of them.
+/// A function that reads its files and returns the sets made from them.
 type Format = fn(&Sources) -> Result<Vec<Output>>;
 
-/// Every format that is read.
+/// Every supported format.
 const FORMATS: &[Format] = &[
     hpke_json::import,
     hpke_markdown::import,
@@ -62,7 +62,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// A file of `data/` in the making.
+/// A file of `data/` to be written.
 struct Output {
     file: String,
     text: String,

@@ -1,4 +1,4 @@
-//! Matched-data blobs: the source has our schema already.
+//! Matched-data blobs, whose source already has our schema.
 
 use crate::sources::Sources;
 use crate::{Output, Result};

@@ -1,11 +1,12 @@
-//! The MLS working group's vectors. Of "crypto basics" what is HPKE: EncryptWithLabel.
+//! The MLS working group's vectors: from "crypto basics" only EncryptWithLabel, which
+//! uses HPKE.
 
 use crate::sources::{Sources, rename};
 use crate::{Output, Result};
 use serde_json::{Map, Value};
 use test_vectors::MlsVector;
 
-/// Their names and ours.
+/// The names in the source and ours.
 const NAMES: [(&str, &str); 5] = [
     ("priv", "sk_r"),
     ("pub", "pk_r"),

@@ -1,4 +1,4 @@
-//! JSON lists that have our schema but for a name.
+//! JSON lists with our schema except for a name.
 
 use crate::sources::Sources;
 use crate::{Output, Result};
@@ -9,7 +9,8 @@ pub(crate) fn import(sources: &Sources) -> Result<Vec<Output>> {
     Ok(vec![kyber(sources)?, x_wing(sources)?])
 }
 
-/// NIST's known answers, for which libcrux published the seeds and hashes.
+/// Reads NIST's known answers, for which libcrux published the seeds and
+/// hashes.
 fn kyber(sources: &Sources) -> Result<Output> {
     let source = sources.file("kyber-r3/libcrux-nistkats_kyber_768.json")?;
     let entries: Vec<KyberVector> = source.json()?;

@@ -1,4 +1,4 @@
-//! The official files, each checked against the manifest before anything reads it.
+//! The official files, each checked against the manifest before it is read.
 
 use crate::Result;
 use data_encoding::HEXLOWER;
@@ -17,7 +17,7 @@ pub(crate) struct Sources {
     manifest: Vec<Record>,
 }
 
-/// What the manifest says of a file.
+/// An entry of the manifest, which describes a file.
 #[derive(Clone, Deserialize)]
 struct Record {
     file: String,
@@ -52,7 +52,7 @@ impl Sources {
         Ok(Self { folder, manifest })
     }
 
-    /// Reads a file that the manifest names, if it still has the SHA-256 given there.
+    /// Reads a file of the manifest, after a check of its SHA-256.
     pub(crate) fn file(&self, file: &str) -> Result<Source> {
         let record = self.manifest.iter().find(|record| record.file == file);
         let record = record
@@ -63,7 +63,7 @@ impl Sources {
         Ok(Source { record, text })
     }
 
-    /// Reads every file that the manifest names in a folder, in the order of the manifest.
+    /// Reads every file of the manifest in a folder, in the order of the manifest.
     pub(crate) fn binaries(&self, folder: &str) -> Result<Vec<Binary>> {
         let named = self.manifest.iter().filter_map(|record| {
             let name = record.file.strip_prefix(folder)?.strip_prefix('/')?;
@@ -95,17 +95,17 @@ impl Sources {
 }
 
 impl Source {
-    /// The content.
+    /// Returns the content.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    /// The content as JSON.
+    /// Parses the content as JSON.
     pub(crate) fn json<T: DeserializeOwned>(&self) -> Result<T> {
         serde_json::from_str(&self.text).map_err(|error| self.error(error))
     }
 
-    /// An entry of our schema from an object that has its fields.
+    /// Parses an object that has the fields of an entry of our schema.
     pub(crate) fn entry<T: DeserializeOwned>(&self, object: Map<String, Value>) -> Result<T> {
         let shown: String = Value::Object(object.clone())
             .to_string()
@@ -116,13 +116,12 @@ impl Source {
             .map_err(|error| self.error(format!("{error} in {shown}...")))
     }
 
-    /// An error that names the file.
+    /// Makes an error that names the file.
     pub(crate) fn error(&self, what: impl std::fmt::Display) -> Box<dyn std::error::Error> {
         format!("{}: {what}", self.record.file).into()
     }
 
-    /// Fails unless the file has as many entries as the manifest says: none was overlooked in
-    /// reading it.
+    /// Fails unless the file has the number of entries in the manifest, so that none is missed.
     pub(crate) fn expect_count(&self, found: usize) -> Result<()> {
         match self.record.count {
             Some(count) if count != found => {
@@ -132,14 +131,13 @@ impl Source {
         }
     }
 
-    /// The set that was made of this file.
+    /// Makes a set from this file.
     pub(crate) fn set<T>(&self, name: &str, note: &str, entries: Vec<T>) -> Set<T> {
         set(&[self], name, note, entries)
     }
 }
 
-/// The set that was made of these files. A file without path and commit must say the origin of each
-/// entry.
+/// Makes a set from these files. A file without path and commit must name the origin of each entry.
 pub(crate) fn set<T>(sources: &[&Source], name: &str, note: &str, entries: Vec<T>) -> Set<T> {
     let per_entry = || "given with each entry, as origin".to_owned();
     let header = Header {
@@ -160,8 +158,8 @@ pub(crate) fn set<T>(sources: &[&Source], name: &str, note: &str, entries: Vec<T
     Set { header, entries }
 }
 
-/// The set that was made of a folder with one entry per file. Its hashes are those of the hex
-/// SHA-256 of all files, joined.
+/// Makes a set from a folder with one entry per file. Its hashes are those of the hex SHA-256 of
+/// all files, joined.
 pub(crate) fn folder_set<T>(files: &[Binary], name: &str, note: &str, entries: Vec<T>) -> Set<T> {
     let first = &files[0].record;
     let path = first.path.as_deref().unwrap_or_default();
@@ -184,14 +182,14 @@ pub(crate) fn folder_set<T>(files: &[Binary], name: &str, note: &str, entries: V
     Set { header, entries }
 }
 
-/// What the sources have in a field, each value once.
+/// Joins the values of a field in the sources, each value once.
 fn joined(sources: &[&Source], field: impl Fn(&Source) -> String) -> String {
     let mut values: Vec<String> = sources.iter().map(|source| field(source)).collect();
     values.dedup();
     values.join(", ")
 }
 
-/// Gives fields of the source the names of our schema; `(from, to)`.
+/// Renames fields of the source to the names of our schema; `(from, to)`.
 pub(crate) fn rename(object: &mut Map<String, Value>, names: &[(&str, &str)]) {
     for (from, to) in names {
         if let Some(value) = object.remove(*from) {

@@ -70,7 +70,7 @@ fn ecdh(sources: &Sources, name: &str, curve: &str, length: usize) -> Result<Out
     Output::new(&source.set(&format!("wycheproof-{name}"), &note, tests))
 }
 
-/// The same integer in `length` bytes, `None` if it does not fit.
+/// Returns the same integer in `length` bytes, or `None` if it does not fit.
 fn with_fixed_private(mut test: DhVector, length: usize) -> Option<DhVector> {
     let digits: Vec<u8> = test
         .private
@@ -108,7 +108,7 @@ fn hkdf(sources: &Sources, hash: &str) -> Result<Output> {
     Output::new(&source.set(&format!("wycheproof-hkdf-{hash}"), note, tests))
 }
 
-/// The larger files are stored compressed.
+/// Opens a file. The larger ones are stored compressed.
 pub(crate) fn open(sources: &Sources, name: &str) -> Result<Source> {
     let compressed = if name.starts_with("hkdf") { "" } else { ".gz" };
     sources.file(&format!("wycheproof/{name}_test.json{compressed}"))
@@ -121,7 +121,7 @@ struct File {
     test_groups: Vec<Group>,
 }
 
-/// The sizes and curve of a group follow from the fields of its tests.
+/// A group of tests. Its sizes and curve are implied by its tests.
 #[derive(Deserialize)]
 struct Group {
     tests: Vec<Map<String, Value>>,
@@ -134,7 +134,7 @@ fn all_tests<T: DeserializeOwned>(source: &Source) -> Result<Vec<T>> {
         .collect()
 }
 
-/// The tests of all groups as they stand.
+/// Returns the tests of all groups without changes.
 pub(crate) fn objects(source: &Source) -> Result<Vec<Map<String, Value>>> {
     let file: File = source.json()?;
     let tests: Vec<_> = file

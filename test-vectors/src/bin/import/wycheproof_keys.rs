@@ -1,5 +1,5 @@
-//! Wycheproof's Diffie-Hellman tests whose keys are JWK, PEM or DER: 15 files with the same
-//! computations as those of bare keys, and some thousand tests of what is wrong in a format.
+//! Wycheproof's Diffie-Hellman tests with JWK, PEM or DER keys: 15 files with the same
+//! computations as those of raw keys, and some thousand tests of format errors.
 
 use crate::sources::{Source, Sources, rename, set};
 use crate::wycheproof::{objects, open};
@@ -73,7 +73,7 @@ pub(crate) fn import(sources: &Sources) -> Result<Vec<Output>> {
     Ok(vec![Output::new(&set)?])
 }
 
-/// Returns whether a test is kept, also if others of its kind were.
+/// Reports whether a test is kept even if others of its kind already were.
 fn is_of_a_format(vector: &KeyFormatVector) -> bool {
     let has = |flag: &str| vector.flags.iter().any(|found| found == flag);
     let of_p256_der = vector.curve == Curve::P256 && has("InvalidAsn");

@@ -1,5 +1,5 @@
-//! Wycheproof's ML-KEM files: for each parameter set key generation, encapsulation and
-//! decapsulation.
+//! Wycheproof's ML-KEM files: key generation, encapsulation and decapsulation for each parameter
+//! set.
 
 use crate::sources::{Source, Sources, rename, set};
 use crate::{Output, Result, wycheproof};
@@ -10,7 +10,7 @@ use test_vectors::{DecapsVector, EncapsVector, KeyGenVector, sha256};
 
 type Object = Map<String, Value>;
 
-/// The number in a file's name, and the name in our schema.
+/// The numbers in file names, and the names in our schema.
 const SETS: [(&str, &str); 3] = [
     ("512", "ML-KEM-512"),
     ("768", "ML-KEM-768"),
@@ -59,8 +59,8 @@ fn decaps(sources: &Sources) -> Result<Output> {
     })
 }
 
-/// The set of one kind of file over the parameter sets; `adapt` gives a test the other fields of
-/// our schema.
+/// Makes the set of one kind of file over the parameter sets. `adapt` adds the other fields of
+/// our schema to a test.
 fn output<T: DeserializeOwned + serde::Serialize>(
     sources: &Sources,
     name: &str,
@@ -88,7 +88,7 @@ fn output<T: DeserializeOwned + serde::Serialize>(
     ))
 }
 
-/// These tests have a comment or a flag, not both.
+/// Moves the flag to the comment: these tests have either of them, not both.
 fn flags_as_comment(test: &mut Object) {
     let flags = test.remove("flags");
     let flag = flags
@@ -105,7 +105,7 @@ fn drop_fields(test: &mut Object, fields: &[&str]) {
     }
 }
 
-/// Replaces hex by the SHA-256 of its bytes, nothing by nothing.
+/// Replaces hex by the SHA-256 of its bytes, and empty hex by nothing.
 fn hash_field(test: &mut Object, from: &str, to: &str) -> Result<()> {
     let value = test.remove(from);
     let hex = value.as_ref().and_then(Value::as_str).unwrap_or_default();
