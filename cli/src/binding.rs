@@ -49,7 +49,7 @@ impl BindingArgs {
         self.info.is_some() || self.aad.is_some() || self.sources().next().is_some()
     }
 
-    /// The files that info and aad are read from.
+    /// Lists the files that info and aad are read from.
     pub fn sources(&self) -> impl Iterator<Item = &Source> {
         self.info_file.iter().chain(&self.aad_file)
     }

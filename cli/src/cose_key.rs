@@ -1,4 +1,4 @@
-//! Keys as COSE_Key. Without the feature `cose`, such a file is recognized and refused.
+//! Keys as COSE_Key. Without the feature `cose`, such a file is recognised and refused.
 
 #[cfg(feature = "cose")]
 mod supported;

@@ -33,9 +33,9 @@ pub enum FileMode {
 /// The treatment of an existing file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overwrite {
-    /// It is replaced by the complete new file.
+    /// The file is replaced by the complete new one.
     Allow,
-    /// It is kept, and the command fails.
+    /// The file is kept, and the command fails.
     Refuse,
 }
 

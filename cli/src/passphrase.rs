@@ -1,6 +1,6 @@
 //! Key files under a passphrase: age files, as `age -p` and `pqseal keygen --encrypt` write them,
 //! and PKCS#8, as `openssl pkcs8` writes it. Without the feature `passphrase`, such a file is
-//! recognized and refused.
+//! recognised and refused.
 
 #[cfg(feature = "passphrase")]
 mod age_file;

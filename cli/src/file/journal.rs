@@ -29,11 +29,11 @@ pub(super) struct Journal {
 /// The state of a file whose rekey was interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// It has the old header or the new one.
+    /// The file has the old header or the new one.
     Whole,
-    /// It has parts of both.
+    /// The file has parts of both headers.
     Torn,
-    /// It is another file, or has a third header.
+    /// The path has another file, or the file has a third header.
     Other,
 }
 

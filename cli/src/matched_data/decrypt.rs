@@ -45,7 +45,7 @@ pub(super) struct Decrypt {
         default_value = "utf8-lossy"
     )]
     output_format: Format,
-    // The options of releases before 0.5.0, recognized to report their replacement.
+    // The options of releases before 0.5.0, recognised to report their replacement.
     #[arg(short = 'd', long, hide = true)]
     matched_data: Option<String>,
     #[arg(long, hide = true)]

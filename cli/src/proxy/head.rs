@@ -25,13 +25,13 @@ const OF_CONNECTION: [HeaderName; 8] = [
 /// The reason why a head is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WrongHead {
-    /// It requests a tunnel.
+    /// The request asks for a tunnel.
     Connect,
-    /// It has no host, more than one, or an invalid one.
+    /// The head has no host, more than one, or an invalid one.
     Host,
-    /// Its target is not a path, a URI with a host, or `OPTIONS *`.
+    /// The target is not a path, a URI with a host, or `OPTIONS *`.
     Target,
-    /// Its body has a transfer coding other than `chunked`.
+    /// The body has a transfer coding other than `chunked`.
     Coding,
 }
 

@@ -64,7 +64,7 @@ pub(crate) struct Committer<T>(SyncSender<Order<T>>);
 pub(crate) enum NotStored {
     /// The queue is full.
     Busy,
-    /// It cannot be written; the log has the reason.
+    /// The item cannot be written; the log has the reason.
     Storage,
 }
 

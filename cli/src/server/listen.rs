@@ -57,7 +57,8 @@ pub(crate) trait Answers: Send + Sync + 'static {
         None
     }
 
-    /// Returns a notification that connections which begin now must not take more requests.
+    /// Returns a receiver that is notified once connections which begin now must take no more
+    /// requests.
     fn outdated(&self) -> Option<watch::Receiver<()>> {
         None
     }

@@ -31,8 +31,8 @@ pub(crate) fn run(bytes: &[u8]) {
     let pipeline = pipeline::prefix().framed(framing, limits);
     let whole = ran(&pipeline, stream, &[]);
     let pieces = ran(&pipeline, stream, sizes);
-    // Binary data is recognized by the bytes that are available at first, so a piece may be
-    // recognized differently.
+    // Binary data is recognised by the bytes that are available at first, so a piece may be
+    // recognised differently.
     if whole.is_refused || pieces.is_refused {
         return;
     }

@@ -4,7 +4,7 @@
 //! Remainders of roundings and carries must cancel. Products are then recovered: the monomials that
 //! share variables, directly or through others, must be the product of two sums, and the rest a sum
 //! of such products. Each sum is resolved in the same way, names by their definitions, until it is
-//! a multiple of an input. Every such factorization is multiplied out again.
+//! a multiple of an input. Every such factorisation is multiplied out again.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -189,7 +189,7 @@ impl Program {
     }
 }
 
-/// The bits of a signaling NaN that no constant has.
+/// The bits of a signalling NaN that no constant has.
 const MARK: u64 = 0x7ff4_51b0 << 32;
 
 /// Returns the symbol of an index: the index in the upper 24 of 32 bits, and a checksum of it

@@ -39,8 +39,8 @@ pub fn mul(a: u64, b: u64) -> u64 {
     integer(as_signed(a).times(as_signed(b)), exact)
 }
 
-/// Returns `a c` for a constant `c`. A product of two words is factored again where limbs are
-/// asserted, if these have names for sums; this result stays a sum.
+/// Returns `a c` for a constant `c`. The result stays a sum, unlike a product of two words, whose
+/// factors get names that are resolved where limbs are asserted.
 pub fn scaled(a: u64, c: i64) -> u64 {
     let (whole, factor) = (as_signed(a), Dyadic::integer(c));
     let value = Value {

@@ -84,7 +84,7 @@ fn damaged_bodies_are_refused_whole() {
         stream.write_all(&body[..body.len() / 2]).unwrap();
         stream.shutdown(Shutdown::Both).unwrap();
     }
-    // Formats that are recognized and not read.
+    // Formats that are recognised and not read.
     for other in [&b"\xfd7zXZ\0"[..], b"PAR1\x15", b"\0\0\x01\x02"] {
         server.push(other).refuses(415, "unsupported_format");
     }

@@ -121,7 +121,7 @@ impl Watcher for Memcheck {
     }
 }
 
-/// Sends a client request: a sequence that does nothing, which Valgrind recognizes (valgrind.h).
+/// Sends a client request: a sequence that does nothing, which Valgrind recognises (valgrind.h).
 #[inline(never)]
 fn request(code: u64, [a, b, c]: [u64; 3]) -> u64 {
     let arguments = [code, a, b, c, 0, 0];

@@ -56,8 +56,8 @@ fn and(symbol: u64, mask: u64, of: usize) -> u64 {
     }
 }
 
-/// Combines halves that are constants; and each whole symbol with the constant in its place, which
-/// is sign-extended, and the number of halves.
+/// Combines constant halves by `on_constants`, and whole symbols by `on_symbol`, which gets the
+/// symbol, the sign-extended constant in its place, and the number of halves.
 fn each_unit(
     a: v128,
     b: v128,

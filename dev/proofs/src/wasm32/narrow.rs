@@ -73,7 +73,7 @@ pub fn i16x8_sub(a: v128, b: v128) -> v128 {
     zip::<8>(a, b, |a, b| difference(a, b, 16))
 }
 
-/// Returns products of halves, added in pairs of neighbors.
+/// Returns products of halves, added in pairs of neighbours.
 pub fn i32x4_dot_i16x8(a: v128, b: v128) -> v128 {
     let (a, b) = (a.lanes::<8>(), b.lanes::<8>());
     let product = |half: usize| product(a[half], b[half], 32);

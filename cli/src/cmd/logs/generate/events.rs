@@ -9,8 +9,8 @@ use std::{
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-/// Of a hundred events, ten matched no rule that logs its payload, and in one the edge logged
-/// `truncated`.
+/// The percentage of events that matched no rule which logs its payload, and that of events for
+/// which the edge logged `truncated`.
 const PERCENT: (u64, u64) = (10, 1);
 
 /// Writes the events of these `numbers`. The same seed gives the same events.

@@ -21,8 +21,8 @@ pub(in crate::cmd::logs) struct Settings {
 const LARGEST: usize = 64 * 1024;
 
 /// The properties that this program sets, and the reason why the file must not. A property with two
-/// names needs both, since rdkafka passes settings on in no particular order. Properties of the
-/// defaults have one name each.
+/// names is listed under both, since rdkafka passes settings on in no particular order, and either
+/// value could win. For a property of the defaults only the name that they use is allowed.
 const OURS: [(&str, &str); 9] = [
     ("bootstrap.servers", "the address names the brokers"),
     ("metadata.broker.list", "the address names the brokers"),

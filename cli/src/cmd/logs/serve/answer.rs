@@ -43,7 +43,7 @@ impl Answers for Logs {
         self.0.current.get().tls.clone()
     }
 
-    /// Certificates of clients are checked again after the authorities were reloaded.
+    /// Returns the notification of a reload, after which certificates of clients are checked again.
     fn outdated(&self) -> Option<watch::Receiver<()>> {
         self.0.is_mutual.then(|| self.0.current.renewed())
     }

@@ -95,8 +95,8 @@ impl Body for Upload {
         self.left == 0
     }
 
-    /// Exact, so that the request has a `Content-Length`, and a truncated one is not taken for a
-    /// shorter one.
+    /// Returns the exact size, so that the request has a `Content-Length`, and a truncated one is
+    /// not taken for a shorter one.
     fn size_hint(&self) -> SizeHint {
         SizeHint::with_exact(self.left)
     }

@@ -114,7 +114,7 @@ impl Work<'_> {
     }
 }
 
-/// Recognizes the test of a destination. Before a job is created, Logpush uploads an object whose
+/// Recognises the test of a destination. Before a job is created, Logpush uploads an object whose
 /// only member is `content`, with the text `test` or `tests`. Any other body is taken for records,
 /// JSON or not.
 fn is_test(body: &[u8]) -> bool {
