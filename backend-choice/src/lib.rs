@@ -46,7 +46,7 @@ pub struct Choice<B> {
     backend: PhantomData<fn() -> B>,
 }
 
-/// An error: this machine lacks the instructions of the back end.
+/// The error of a back end whose instructions this machine lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unavailable<B>(pub B);
 

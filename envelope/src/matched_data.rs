@@ -1,7 +1,7 @@
 //! Matched data: the part of a request that matched a web firewall's rule, sealed at the edge to
 //! the customer's public key.
 //!
-//! | version | bytes, before base64 | suite | HPKE | authenticated with the plaintext | written by |
+//! | version | bytes, before base64 | suite | HPKE | also authenticated | written by |
 //! |---|---|---|---|---|---|
 //! | 1 | `version, enc (32), length u64 LE, ciphertext, tag (16)` | X25519 [^fixed] | draft 05, label `HPKE-05 ` | nothing | matched-data-cli 0.1 |
 //! | 2 | the same | X25519 | draft 06, label `HPKE-06` [^07] | nothing | matched-data-cli 0.2, 0.3 |

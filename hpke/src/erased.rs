@@ -125,7 +125,7 @@ impl AnyPrivateKey {
         &self.kem
     }
 
-    /// Returns the public key that belongs to it.
+    /// Returns the matching public key.
     ///
     /// # Errors
     /// Only those of a [`Kem`] implemented outside this project, whose own KEMs have none.

@@ -122,7 +122,7 @@ impl Policy {
     }
 }
 
-/// An error: a text is not one of the allowed values.
+/// The error of a text that is not one of the allowed values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseError {
     expected: &'static str,
