@@ -1,4 +1,5 @@
-//! The subcommands of `pqseal`, one file each.
+//! The subcommands of `pqseal`, except `file` and `doctor`, which are modules of the
+//! crate.
 
 pub mod completions;
 #[cfg(feature = "cose")]

@@ -1,4 +1,4 @@
-//! A reverse proxy that logs what rules match, sealed; see `pqseal-edge --help`.
+//! A reverse proxy that logs the matches of its rules, sealed; see `pqseal-edge --help`.
 
 #![forbid(unsafe_code)]
 

@@ -1,25 +1,26 @@
-//! Topics of Apache Kafka in the place of files, by librdkafka.
+//! Topics of Apache Kafka in place of files, by librdkafka.
 //!
 //! | module | does |
 //! |---|---|
-//! | `asked` | which options are for topics |
+//! | `asked` | the options that are for topics |
 //! | `settings` | the client's settings: defaults, and a file of properties |
-//! | `health` | what the client's own threads report; whether it goes on |
+//! | `health` | the errors of the client's own threads, and the decision to stop |
 //! | `member` | a member of a consumer group: messages in batches, and commits |
-//! | `batch` | messages that are handed on, and committed, together |
-//! | `assignment` | partitions that come and go, and where they begin |
-//! | `share` | the partitions of a member, and which of them are read to their ends |
-//! | `commits` | commits, on a thread of their own |
+//! | `batch` | messages that are processed, and committed, together |
+//! | `assignment` | the partitions of a member, and the positions at which they begin |
+//! | `share` | the partitions of a member, and those that are read to their ends |
+//! | `commits` | commits, on a separate thread |
 //! | `retry` | requests that are repeated |
-//! | `patience` | how long brokers are waited for, and after a signal |
+//! | `patience` | the time that brokers are waited for, also after a signal |
 //! | `producer` | sends messages, and waits until all are acknowledged |
 //! | `lines` | the lines of a stream as messages |
-//! | `failure` | what to say of a failure |
+//! | `failure` | describes a failure |
 //!
-//! An offset is committed after what came of its message is acknowledged or on the disk. Partitions
-//! are only given up while the next messages are waited for, and everything that was handed on is
-//! committed by then. What a member has received and not handed on is dropped with its partition, and
-//! comes again to the partition's next owner. So a rebalance loses nothing, and repeats nothing.
+//! An offset is committed after the results of its message are acknowledged or on the disk.
+//! Partitions are only revoked while the next messages are waited for, and by then everything that
+//! was processed is committed. Messages that a member has received and not processed are dropped
+//! with their partition, and its next owner receives them again. So a rebalance loses nothing, and
+//! repeats nothing.
 
 mod asked;
 mod assignment;
