@@ -54,7 +54,6 @@ pub struct Limits {
 /// A section of the input.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
-    /// Its bytes.
     pub(crate) bytes: Vec<u8>,
     /// The records in it, in order.
     pub(crate) slots: Vec<Slot>,

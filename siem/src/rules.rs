@@ -88,7 +88,7 @@ pub struct Rule {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
-    /// The fields to find. No two rules find the same field.
+    /// The fields to find. No two rules may find the same field.
     pub rules: Vec<Rule>,
     /// Set if each rule names a field that records should have. It is not set for the rules of a
     /// preset, since a record has only one of several fields.

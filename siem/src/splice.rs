@@ -24,7 +24,7 @@ pub(crate) struct Edit {
 /// A record with edits, which are applied when it is written.
 pub(crate) struct Spliced<'a> {
     record: &'a [u8],
-    /// In order of position.
+    /// The edits, in order of position.
     edits: Vec<Edit>,
 }
 

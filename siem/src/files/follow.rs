@@ -251,7 +251,7 @@ pub fn follow<T: Transform>(
     run.note(output, true)
 }
 
-/// Waits, but not after the end of the run.
+/// Waits for this time, or until the end of the run.
 fn rest(time: Duration, is_over: &AtomicBool) {
     let end = Instant::now() + time;
     while !is_over.load(Ordering::Relaxed) {

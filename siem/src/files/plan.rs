@@ -53,19 +53,20 @@ pub struct Plan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum LeftOut {
-    /// Its name begins with a dot.
+    /// The name begins with a dot.
     Hidden,
-    /// It is a pipe, a socket or a device.
+    /// The entry is a pipe, a socket or a device.
     NotAFile,
-    /// It is a link to a folder.
+    /// The entry is a link to a folder.
     Link,
-    /// It is a folder that was visited already, by another path.
+    /// The entry is a folder that was already visited under another path.
     Visited,
-    /// It was modified too recently ([`Selection::min_age`]).
+    /// The file was modified too recently ([`Selection::min_age`]).
     Young,
-    /// It was modified outside the selected time ([`Selection::since`], [`Selection::until`]).
+    /// The file was modified outside the selected time ([`Selection::since`],
+    /// [`Selection::until`]).
     OtherTime,
-    /// It marks a folder in a store that has no folders.
+    /// The object marks a folder in a store that has no folders.
     FolderMarker,
 }
 

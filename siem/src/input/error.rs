@@ -10,9 +10,9 @@ use super::Compression;
 pub enum InputError {
     /// The format is not supported.
     Unsupported(Format),
-    /// It is Parquet, which is read from its end, but the input is not a file.
+    /// The input is Parquet, which is read from its end, but not a file.
     ParquetStream,
-    /// It is compressed, but was to be followed as lines.
+    /// The input is compressed, but was to be followed as lines.
     NotLines(Compression),
     /// This build lacks the feature for it.
     NotInThisBuild(Feature),
@@ -34,9 +34,9 @@ pub enum InputError {
     AfterGzip,
     /// The JSON array is not terminated.
     OpenArray,
-    /// It is not a complete Parquet file.
+    /// The input is not a complete Parquet file.
     Parquet(Box<dyn error::Error + Send + Sync>),
-    /// It is a Parquet file whose contents contradict each other.
+    /// The input is a Parquet file whose contents contradict each other.
     DamagedParquet,
 }
 

@@ -47,7 +47,7 @@ fn a_result_is_beside_its_field_or_in_its_place() {
         let string = |rules| with(mode, ResultFormat::String, rules);
         comes_out(&string(fields(&["s"])), &[(member, of_member)]);
         comes_out(&string(pair_rules()), &[(pairs, of_pair)]);
-        // Nothing can stand beside an item of an array.
+        // An item of an array cannot have a member beside it.
         comes_out(
             &string(fields(&[".s[]"])),
             &[(items, r#"{"s":[ "1", 2,"x"]}"#)],
@@ -144,14 +144,14 @@ fn a_record_says_why_its_field_did_not_open() {
             ),
             (r#"{"s":null}"#, r#"{"s":null}"#),
             (r#"{"s":""}"#, r#"{"s":""}"#),
-            // What an earlier run wrote of its failure goes once the field opens.
+            // The status of an earlier failure is removed once the field opens.
             (
                 r#"{"s":"open:x","decrypt_status":"no_key_matched"}"#,
                 r#"{"s":"open:x","decrypted_s":"x"}"#,
             ),
         ],
     );
-    // Several results: each has a status of its own.
+    // Several results: each has its own status.
     comes_out(
         &fields(&["s", "t"]),
         &[(
@@ -324,7 +324,7 @@ fn sealing_takes_any_value_and_ends_before_plaintext_passes() {
             other => panic!("{input}: {other:?}"),
         }
     }
-    // A result without a field beside it is nothing that would pass in the clear.
+    // A result without its field is not plaintext that would pass.
     assert_eq!(
         seal("s,decrypted_s\n,b\n", Framing::CSV).unwrap(),
         ("s,decrypted_s\n,b\n".to_owned(), 0)

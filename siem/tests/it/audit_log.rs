@@ -44,7 +44,7 @@ const RECORDS: [(&str, &str); 13] = [
         r#"{"transaction":{"messages":[{},1,null,{"details":null},{"details":{"match":null}}]}}"#,
         r#"{"transaction":{"messages":[{},1,null,{"details":null},{"details":{"match":null}}]}}"#,
     ),
-    // Other types, white space and escapes; what is between name and value stays.
+    // Other types, white space and escapes; bytes between name and value are kept.
     (
         r#"{"transaction":{"messages":[{"details":{"match" : {"a": [1.0]}, "data":-0e1}}]}}"#,
         r#"{"transaction":{"messages":[{"details":{"encrypted_match" : "open:{\"a\": [1.0]}", "encrypted_data":"open:-0e1"}}]}}"#,
@@ -59,7 +59,7 @@ const RECORDS: [(&str, &str); 13] = [
         r#"{"encrypted_record":"open:{\"transaction\":{\"messages\":[]},\"tr\\u0061nsaction\":{}}"}"#,
     ),
     ("torn {\"", r#"{"encrypted_record":"open:torn {\""}"#),
-    // Parsers see one of two members with one name, and the other one would stay in the clear.
+    // Parsers see one of two members with one name, and the other would remain as plaintext.
     (
         r#"{"audit_data":{"messages":"a","messages":"b"}}"#,
         r#"{"encrypted_record":"open:{\"audit_data\":{\"messages\":\"a\",\"messages\":\"b\"}}"}"#,
@@ -68,7 +68,7 @@ const RECORDS: [(&str, &str); 13] = [
         r#"{"audit_data":{"messages":"a"},"audit_data":{}}"#,
         r#"{"encrypted_record":"open:{\"audit_data\":{\"messages\":\"a\"},\"audit_data\":{}}"}"#,
     ),
-    // A result that is there already would hide what is in the clear.
+    // An existing result would hide the plaintext.
     (
         r#"{"audit_data":{"messages":"a","encrypted_messages":"b"}}"#,
         r#"{"encrypted_record":"open:{\"audit_data\":{\"messages\":\"a\",\"encrypted_messages\":\"b\"}}"}"#,

@@ -281,7 +281,7 @@ fn binary_data_is_what_has_no_records() {
     let (out, _, ran) = run(junk.repeat(1000).as_bytes());
     assert!(matches!(ran, Err(Error::Input(InputError::Unsupported(_)))));
     assert!(out.is_empty());
-    // So is what was named as lines.
+    // So is an input whose framing was set to lines.
     let pipeline = pipeline(fields(&["s"]), Framing::Lines);
     let ran = pipeline.run(
         junk.as_bytes(),

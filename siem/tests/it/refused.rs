@@ -402,7 +402,7 @@ fn halves_of_surrogate_pairs_come_back() {
         ),
     ] {
         let opened = both_ways(text).0;
-        // The last member has no quote of its own.
+        // The last member does not end in a quote.
         assert_eq!(opened + "e", expected.to_owned(), "{}", text.escape_ascii());
     }
 }

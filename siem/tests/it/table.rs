@@ -143,8 +143,8 @@ fn cells_may_be_documents() {
     for name in [Preset::CfLogpush, Preset::Auto] {
         comes_out(&name.rules(), &[(flat, open), (open, open)]);
     }
-    // A cell that no quotes were around has them if it needs them now; what is not JSON is a
-    // failure where it was to be.
+    // An unquoted cell gets quotes if it needs them now. A cell that must be JSON but is not is a
+    // failure.
     let bare = "Metadata\n{\"encrypted_matched_data\":\"open:x\"}\n";
     comes_out(
         &Preset::Auto.rules(),

@@ -38,7 +38,7 @@ fn away(folders: bool, line: [&str; 2], stand_in: Option<fn(&Path)>) -> Vec<Stri
     place.events()
 }
 
-/// `logs` is a link to itself, so the system does not report it as missing.
+/// Creates `logs` as a link to itself, so the system does not report it as missing.
 #[cfg(target_os = "linux")]
 fn link_to_logs(away: &Path) {
     std::os::unix::fs::symlink(away.with_file_name("logs"), away).unwrap();

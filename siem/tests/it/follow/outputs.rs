@@ -12,7 +12,7 @@ use pqseal_siem::{
 
 use super::*;
 
-/// A run to `one` that recorded two lines, and was killed after writing half of a third
+/// Runs to `one` with two recorded lines, as if it was killed after writing half of a third
 /// one.
 fn killed(place: &Place) -> Follow {
     fs::create_dir(place.path("logs")).unwrap();

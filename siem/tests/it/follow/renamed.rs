@@ -16,7 +16,7 @@ fn rename_and_create(place: &Place) {
     place.add("out", "");
 }
 
-/// Later data is not in the archive.
+/// Compresses the output, without data that is written later.
 fn compress(place: &Place) {
     fs::copy(place.path("out"), place.path("out.1")).unwrap();
     fs::remove_file(place.path("out")).unwrap();

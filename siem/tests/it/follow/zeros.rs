@@ -65,7 +65,7 @@ fn zeros_at_the_end_are_not_skipped() {
 /// A log that was truncated, and whose writer preallocates space.
 #[test]
 fn lines_between_zeros_are_read() {
-    // The larger hole is more than what is read at once.
+    // The larger hole exceeds the size of a single read.
     for hole in [3, 3_000_000] {
         let place = Place::new();
         fs::create_dir(place.path("logs")).unwrap();
