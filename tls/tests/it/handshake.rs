@@ -75,7 +75,7 @@ fn groups_of_aws_lc_connect_in_both_roles() {
 fn swapped_halves_do_not_connect_with_aws_lc() {
     let refused = connect(&[&hostile::SWAPPED], &[aws::X25519MLKEM768]).unwrap_err();
     assert_eq!(refused, PeerMisbehaved::InvalidKeyShare.into());
-    // What is then taken for a ciphertext and for a point is valid too, but the secrets differ.
+    // The bytes read as a ciphertext and as a point are valid, too, but the secrets differ.
     let refused = connect(&[aws::X25519MLKEM768], &[&hostile::SWAPPED]).unwrap_err();
     assert_eq!(refused, Error::DecryptError);
 }

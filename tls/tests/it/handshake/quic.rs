@@ -64,7 +64,7 @@ struct Server {
 
 impl Server {
     fn new(socket: UdpSocket, endpoint: Endpoint) -> Self {
-        // As often as timers are looked at.
+        // The interval at which timers are checked.
         let often = Some(Duration::from_millis(5));
         socket.set_read_timeout(often).unwrap();
         Self {
