@@ -1,4 +1,4 @@
-"""Matched data opened and sealed: one blob, or whole Arrow columns. `pqseal.spark` does so in Apache Spark."""
+"""Opening and sealing of matched data: one blob, or whole Arrow columns. `pqseal.spark` opens it in Apache Spark."""
 
 from pqseal._core import (
     Column,

@@ -87,7 +87,7 @@ _Code: TypeAlias = Literal[
 ]
 
 class _Inspected(TypedDict):
-    """What a blob says without a key. Lengths are in bytes."""
+    """The properties of a blob that are visible without a key. Lengths are in bytes."""
 
     version: int
     specification: str
@@ -102,7 +102,7 @@ class _Inspected(TypedDict):
 __version__: Final[str]
 
 class PqsealError(ValueError):
-    """What went wrong, in a sentence. `code` is for programs; codes are added, never changed."""
+    """A failure, described by a sentence. `code` is for programs; codes are added, never changed."""
 
     code: _Code
 
@@ -111,61 +111,61 @@ class KeyPair:
     """A private key and its public key, as text. The private key is not in the repr."""
 
     def export_private_key(self) -> str:
-        """The private key as text: write it to a file that only its owner can read.
+        """Returns the private key as text, for a file that only its owner can read.
 
-        Each call makes a string, which Python cannot overwrite.
+        Each call creates a string, which Python cannot overwrite.
         """
 
     @property
     def public_key(self) -> str:
-        """The public key: give it to the sender."""
+        """The public key. Give it to the sender."""
 
     @property
     def key_id(self) -> str:
-        """Eight bytes in hexadecimal, by which a version 4 blob names the key that it was sealed to."""
+        """The key id, eight bytes in hexadecimal, by which a version 4 blob names the recipient's key."""
 
 @final
 class KeyRing:
-    """Private keys to open with.
+    """Private keys for opening.
 
-    A version 4 blob names its key; for versions 1 to 3 each x25519 key is tried, in the order of adding.
+    A version 4 blob names its key. For versions 1 to 3 each x25519 key is tried, in the order of addition.
     The keys stay outside Python, and are overwritten when the ring is deleted. A ring cannot be pickled.
     """
 
     def __new__(cls, *keys: str | bytes, min_version: _Version = 1) -> KeyRing:
-        """A ring of these keys, each the text or the bytes of a key file in any format.
+        """Creates a ring of these keys, each the text or the bytes of a key file in any format.
 
         Blobs of versions below `min_version` are refused. Only version 4 can be bound to its record with
-        an `aad`, so 4 prevents that an older blob is put in its place.
+        an `aad`, so 4 prevents the substitution of an older blob.
         """
 
     @staticmethod
     def from_files(*paths: str | PathLike[str], min_version: _Version = 1) -> KeyRing:
-        """A ring of the keys in these files. A file may hold several keys.
+        """Creates a ring of the keys in these files. A file may contain several keys.
 
         `#` starts a comment, which labels the key next to it, or else the key on the next line.
         """
 
     def add(self, key: str | bytes, *, kem: str | None = None) -> None:
-        """Adds a key at the end. `kem` says whose key base64 is (x25519 if left out)."""
+        """Adds a key at the end. `kem` is the KEM of a key in base64 (default x25519)."""
 
     def add_file(self, path: str | PathLike[str], *, kem: str | None = None) -> None:
         """Adds the keys in a file at the end, or none if one of them is not valid."""
 
     @property
     def key_ids(self) -> list[str]:
-        """The ids of the keys, in the order of adding."""
+        """The ids of the keys, in the order of addition."""
 
     @property
     def labels(self) -> list[str | None]:
-        """The labels of the keys, from the comments in their files, in the order of adding."""
+        """The labels of the keys, from the comments in their files, in the order of addition."""
 
     def __len__(self) -> int: ...
     def __reduce__(self) -> NoReturn: ...
 
 @final
 class Column:
-    """An Arrow column. `pyarrow.array(column)`, `polars.Series(column)` and others take it without a copy."""
+    """An Arrow column. `pyarrow.array(column)`, `polars.Series(column)` and others use it without a copy."""
 
     def __len__(self) -> int: ...
     def __arrow_c_schema__(self) -> object: ...
@@ -173,35 +173,36 @@ class Column:
 
 @final
 class Opened:
-    """What `open_batch` returns, also as an Arrow column of structs: `pyarrow.record_batch(opened)`."""
+    """The result of `open_batch`, also as an Arrow column of structs: `pyarrow.record_batch(opened)`."""
 
     @property
     def plaintext(self) -> Column:
-        """What was sealed, binary or string; null where nothing was opened."""
+        """The plaintexts, binary or string, with null where nothing was opened."""
 
     @property
     def status(self) -> Column:
-        """`opened`, `lossy`, `absent`, `truncated` or an error code, for each record."""
+        """The status of each record: `opened`, `lossy`, `absent`, `truncated` or an error code."""
 
     def __len__(self) -> int: ...
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
 
 def generate_key_pair(kem: str | None = None, *, format: _Format | None = None, policy: _Policy = "draft") -> KeyPair:
-    """Makes a key pair of a KEM; without a name, of a hybrid that is post-quantum and classical at once.
+    """Generates a key pair of a KEM. The default is a hybrid, which is both post-quantum and classical.
 
-    `kem="x25519"` makes a key for today's matched data and dashboards. `format` is that of the private key;
-    if left out, PEM, or a pqseal line for KEMs that PEM does not hold. An experimental KEM needs
+    `kem="x25519"` generates a key for today's matched data and dashboards. `format` is the format of the private
+    key. The default is PEM, or a pqseal line for KEMs that PEM does not support. An experimental KEM requires
     `policy="experimental"`, here and wherever its key is used.
     """
 
 def public_key(
     key: str | bytes, *, kem: str | None = None, format: _Format | None = None, raw: _Half | None = None
 ) -> str:
-    """The public key of a private key, or a public key in another format: the text or the bytes of a key file.
+    """Returns the public key of a private key, or a public key in another format.
 
-    `kem` says whose key base64 is (x25519 if left out), and `raw`, which base64 needs, which half of a key pair it is.
-    Without `format`, base64 for x25519, as dashboards take it, and a pqseal line for other KEMs.
+    `key` is the text or the bytes of a key file. `kem` is the KEM of a key in base64 (default x25519). `raw`, which
+    base64 requires, is the half of the key pair that it contains. The default of `format` is base64 for x25519, as
+    dashboards use it, and a pqseal line for other KEMs.
     """
 
 def seal(
@@ -215,11 +216,11 @@ def seal(
     version: Literal[3, 4] | None = None,
     policy: _Policy = "draft",
 ) -> str:
-    """Seals to a public key in any format, and returns base64.
+    """Seals to a public key in any format. Returns base64.
 
-    An x25519 key without `kdf`, `aead`, `info` and `aad` gets a version 3 blob, which dashboards open.
-    Everything else is version 4, which names its suite and its key and opens only with the same `info`
-    and `aad`. Raises `PqsealError`.
+    An x25519 key without `kdf`, `aead`, `info` and `aad` gives a version 3 blob, which dashboards open.
+    All other blobs have version 4, which names its suite and its key, and requires the same `info` and `aad`
+    to open. Raises `PqsealError`.
     """
 
 def open(
@@ -230,13 +231,16 @@ def open(
     aad: bytes | None = None,
     policy: _Policy = "draft",
 ) -> bytes:
-    """Opens a blob: base64, or its bytes. `info` and `aad` are only for version 4.
+    """Opens a blob, given as base64 or as bytes. `info` and `aad` apply only to version 4.
 
-    The plaintext is bytes: what was sealed came from outside, and need not be text. Raises `PqsealError`.
+    The plaintext is bytes. It came from outside, and need not be text. Raises `PqsealError`.
     """
 
 def inspect(blob: str | bytes | bytearray) -> _Inspected:
-    """What a blob says without a key. Bytes after a blob of versions 1 to 3 are counted, not refused."""
+    """Returns the properties of a blob that are visible without a key.
+
+    Bytes after a blob of versions 1 to 3 are counted, not refused.
+    """
 
 def open_batch(
     keyring: KeyRing,
@@ -249,9 +253,9 @@ def open_batch(
 ) -> Opened:
     """Opens an Arrow column of blobs (string or binary) on all cores, without the interpreter's lock.
 
-    One record in, one out, in order; what does not open does not stop the others. `aad` is what each blob
-    was bound to: bytes for all, or a column of as many records. `plaintext` is binary, or with `text=True`
-    string, in which bytes that are not UTF-8 are replaced (`lossy`).
+    Returns one result per record, in order. A record that fails does not affect the others. `aad` is the
+    associated data: bytes for all records, or a column with one value per record. `plaintext` is binary, or string
+    with `text=True`, in which bytes that are not UTF-8 are replaced (`lossy`).
     """
 
 def seal_batch(
@@ -265,12 +269,12 @@ def seal_batch(
     version: Literal[3, 4] | None = None,
     policy: _Policy = "draft",
 ) -> Column:
-    """Seals an Arrow column of string or binary, as a column of base64; null stays null.
+    """Seals an Arrow column of string or binary. Returns a column of base64, in which null stays null.
 
-    The other arguments are those of `seal`, and `aad` may be a column of as many records.
+    The other arguments are those of `seal`, and `aad` may also be a column with one value per record.
     """
 
-# What pqseal.hpke exports.
+# The exports of pqseal.hpke.
 _Algorithm: TypeAlias = str | int
 _Bytes: TypeAlias = bytes | bytearray
 
@@ -283,44 +287,44 @@ class PrivateKey:
 
     @staticmethod
     def parse(key: str | bytes, *, kem: str | None = None) -> PrivateKey:
-        """Reads a key in any format that pqseal reads: base64 (of X25519, unless kem is given), PEM, DER, JWK, a pqseal line."""
+        """Reads a key in any format that pqseal supports: base64 (for X25519, unless kem is given), PEM, DER, JWK, a pqseal line."""
     @staticmethod
     def deserialize(kem: _Algorithm, serialized: _Bytes) -> PrivateKey:
-        """DeserializePrivateKey (RFC 9180, section 4): Nsk bytes, which are the seed for ML-KEM and the hybrids."""
+        """DeserializePrivateKey (RFC 9180, section 4): reads Nsk bytes, which are the seed for ML-KEM and the hybrids."""
     def serialize(self) -> bytes:
-        """SerializePrivateKey: Nsk bytes. Python cannot overwrite them."""
+        """SerializePrivateKey: returns Nsk bytes, which Python cannot overwrite."""
     def write(self, format: _Format) -> str:
-        """The key as the text of a key file."""
+        """Returns the key as the text of a key file."""
     @property
     def public_key(self) -> bytes:
-        """The public key, serialized: Npk bytes."""
+        """The serialized public key, Npk bytes."""
     @property
     def kem(self) -> str:
-        """The name of its KEM."""
+        """The name of the KEM."""
     def __reduce__(self) -> NoReturn: ...
 
 @final
 class SenderContext:
-    """Seals, and exports. From Suite.setup_sender. Threads may share one."""
+    """A sender's context, from Suite.setup_sender, which seals and exports. Threads may share one."""
 
     def seal(self, plaintext: _Bytes, *, aad: _Bytes | None = None) -> bytes:
-        """Seals the next message: ciphertext and tag, 16 bytes longer than plaintext."""
+        """Seals the next message. Returns the ciphertext with its tag, 16 bytes longer than plaintext."""
     def export(self, exporter_context: _Bytes, length: int) -> bytes:
-        """length secret bytes that the recipient's context exports too, one value for each exporter_context."""
+        """Exports length secret bytes, a separate value for each exporter_context. The recipient's context exports the same."""
     @property
     def sequence(self) -> int:
         """The number of the next message, from 0."""
 
 @final
 class RecipientContext:
-    """Opens, and exports. From Suite.setup_recipient. Threads may share one."""
+    """A recipient's context, from Suite.setup_recipient, which opens and exports. Threads may share one."""
 
     def open(self, ciphertext: _Bytes, *, aad: _Bytes | None = None) -> bytes:
         """Opens the next message. After a failure the same message is still the next."""
     def open_at(self, sequence: int, ciphertext: _Bytes, *, aad: _Bytes | None = None) -> bytes:
-        """Opens the message of that number, in any order; sequence stays. Detecting replays is up to the caller."""
+        """Opens the message with this sequence number, in any order, without changing sequence. The caller must detect replays."""
     def export(self, exporter_context: _Bytes, length: int) -> bytes:
-        """As SenderContext.export, with the same result."""
+        """Exports the same bytes as SenderContext.export."""
     @property
     def sequence(self) -> int:
         """The number of the next message, from 0."""
@@ -330,8 +334,8 @@ class Suite:
     """A ciphersuite: a KEM, a KDF and an AEAD, each by name or id.
 
     The mode follows from the arguments: with psk and psk_id it is mode_psk, with the sender's key mode_auth, with both
-    mode_auth_psk. A psk has at least 32 bytes. policy says which algorithms are allowed: "standard" what RFCs define, "draft" what
-    Internet-Drafts define too, "experimental" all.
+    mode_auth_psk. A psk has at least 32 bytes. policy limits the algorithms: "standard" allows those that RFCs define, "draft" also
+    those that Internet-Drafts define, and "experimental" all.
     """
 
     def __new__(cls, kem: _Algorithm, kdf: _Algorithm, aead: _Algorithm, *, policy: _Policy = "draft") -> Suite: ...
@@ -339,9 +343,12 @@ class Suite:
     def ids(self) -> tuple[int, int, int]:
         """The ids of KEM, KDF and AEAD."""
     def generate_key_pair(self) -> tuple[PrivateKey, bytes]:
-        """GenerateKeyPair: a private key, and the public key serialized."""
+        """GenerateKeyPair: returns a private key, and the serialized public key."""
     def derive_key_pair(self, ikm: _Bytes) -> tuple[PrivateKey, bytes]:
-        """DeriveKeyPair: the same ikm gives the same key pair. It should have at least Nsk bytes, all of them secret."""
+        """DeriveKeyPair: derives a key pair from ikm, which should have at least Nsk bytes, all of them secret.
+
+        The same ikm gives the same key pair.
+        """
     def seal(
         self,
         public_key: _Bytes,
@@ -376,7 +383,7 @@ class Suite:
         psk_id: _Bytes | None = None,
         sender_key: PrivateKey | None = None,
     ) -> tuple[bytes, SenderContext]:
-        """SetupS: a fresh encapsulated key, and the context that seals any number of messages under it."""
+        """SetupS: returns a fresh encapsulated key, and the context that seals any number of messages under it."""
     def setup_recipient(
         self,
         enc: _Bytes,
@@ -387,7 +394,7 @@ class Suite:
         psk_id: _Bytes | None = None,
         sender_public_key: _Bytes | None = None,
     ) -> RecipientContext:
-        """SetupR: the context that opens what was sealed under enc."""
+        """SetupR: returns the context that opens messages sealed under enc."""
     def seal_batch(
         self,
         public_key: _Bytes,
@@ -398,7 +405,7 @@ class Suite:
         psk_id: _Bytes | None = None,
         sender_key: PrivateKey | None = None,
     ) -> list[tuple[bytes, bytes]]:
-        """Seals messages, each a tuple of aad and plaintext, each under its own encapsulated key, on all cores.
+        """Seals messages, each a tuple of aad and plaintext, and each under its own encapsulated key, on all cores.
 
         Returns a tuple of encapsulated key and ciphertext for each, in order.
         """
@@ -414,10 +421,10 @@ class Suite:
     ) -> list[bytes | PqsealError]:
         """Opens messages, each a tuple of encapsulated key, aad and ciphertext, on all cores.
 
-        Returns the plaintext of each, in order, or the PqsealError of one that does not open, which stops nothing.
+        Returns the plaintext of each, in order, or a PqsealError for a message that does not open, which does not affect the others.
         """
 
-# What pqseal.files is made of.
+# The parts of pqseal.files.
 class _Source(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
@@ -427,7 +434,7 @@ class _Target(Protocol):
 _FileFormat: TypeAlias = Literal["age", "cobblestone", "cobblestone-128"]
 
 class _InspectedFile(TypedDict):
-    """What an encrypted file says without a key."""
+    """The properties of an encrypted file that are visible without a key."""
 
     format: str
     armored: bool
@@ -438,54 +445,54 @@ class _InspectedFile(TypedDict):
 
 @final
 class Recipient:
-    """For whom a file is encrypted: a public key, or a passphrase.
+    """A recipient, for which a file is encrypted: a public key, or a passphrase.
 
-    The text is age1..., or a public key in a format of pqseal's (PEM, JWK, line). An experimental KEM needs policy="experimental".
+    Its text is age1..., or a public key in one of pqseal's formats (PEM, JWK, line). An experimental KEM requires policy="experimental".
     """
 
     def __new__(cls, text: str, *, policy: _Policy = "draft") -> Recipient: ...
     @staticmethod
     def passphrase(passphrase: str, *, work: int = 18) -> Recipient:
-        """A passphrase, which must be the only recipient of a file.
+        """Creates a recipient from a passphrase, which must be the only recipient of a file.
 
-        work is the logarithm of scrypt's steps: 18 takes 256 MiB and about a second.
+        work is the binary logarithm of the number of scrypt's steps: 18 takes 256 MiB and about a second.
         """
 
 @final
 class Identity:
-    """Who decrypts: a private key, or a passphrase.
+    """An identity, which decrypts files: a private key, or a passphrase.
 
-    It stays in Rust, is overwritten when it is dropped, and cannot be pickled. The text is AGE-SECRET-KEY-..., AGE-PLUGIN-PQSEAL-..., or
-    a private key in a format of pqseal's. Other age plugins are not run.
+    It stays in Rust, is overwritten when it is dropped, and cannot be pickled. Its text is AGE-SECRET-KEY-..., AGE-PLUGIN-PQSEAL-..., or
+    a private key in one of pqseal's formats. Other age plugins are not run.
     """
 
     def __new__(cls, text: str) -> Identity: ...
     @staticmethod
     def generate(kem: str | None = None, *, policy: _Policy = "draft") -> Identity:
-        """A new identity of a KEM; without a name, of the post-quantum hybrid that age 1.3 and later have too.
+        """Generates an identity of a KEM. The default is the post-quantum hybrid that age supports since version 1.3.
 
-        "x25519" makes one for every program of the format.
+        "x25519" generates an identity that every age program supports.
         """
     @staticmethod
     def passphrase(passphrase: str, *, max_work: int = 20) -> Identity:
-        """A passphrase. Files that ask for more than 2**max_work steps of scrypt are refused."""
+        """Creates an identity from a passphrase. Files that require more than 2**max_work steps of scrypt are refused."""
     @property
     def recipient(self) -> Recipient:
-        """Its recipient: give it to those who encrypt."""
+        """The recipient of this identity. Give it to those who encrypt."""
     def export(self) -> str:
-        """The private key as text, for a file that only its owner can read.
+        """Returns the private key as text, for a file that only its owner can read.
 
-        Each call makes a string, which Python cannot overwrite.
+        Each call creates a string, which Python cannot overwrite.
         """
     def __reduce__(self) -> NoReturn: ...
 
 def read_recipients(text: str, *, policy: _Policy = "draft") -> list[Recipient]:
-    """The recipients of a file: one per line, # starts a comment; or one public key in PEM or JWK."""
+    """Reads the recipients of a file: one per line, where # starts a comment, or one public key in PEM or JWK."""
 
 def read_identities(text: str) -> list[Identity]:
-    """The identities of a file as age-keygen or pqseal file keygen writes it, or private keys in formats of pqseal's.
+    """Reads the identities of a file that age-keygen or pqseal file keygen wrote, or private keys in pqseal's formats.
 
-    A file under a passphrase is decrypted first.
+    An encrypted file must be decrypted first.
     """
 
 def file_encrypt(
@@ -499,10 +506,10 @@ def file_encrypt(
     threads: int | None = None,
     policy: _Policy = "draft",
 ) -> None:
-    """Encrypts all of source, from where it stands, to target, on all cores or so many threads.
+    """Encrypts all of source, from its current position, to target, on all cores or on this number of threads.
 
-    reserve makes room in the header for other recipients. format "cobblestone" (AES-256-GCM) or "cobblestone-128" makes a pqseal object,
-    which only pqseal reads, for keys of any KEM; policy says which.
+    reserve makes room in the header for other recipients. format "cobblestone" (AES-256-GCM) or "cobblestone-128" creates a pqseal object,
+    which only pqseal reads, for keys of any KEM that policy allows.
     """
 
 def file_decrypt(
@@ -513,15 +520,16 @@ def file_decrypt(
     threads: int | None = None,
     policy: _Policy = "draft",
 ) -> None:
-    """Decrypts all of source, from where it stands, to target, on all cores or so many threads.
+    """Decrypts all of source, from its current position, to target, on all cores or on this number of threads.
 
-    Nothing is written before it is authenticated. If it raises, what was written is the beginning of the plaintext.
+    Only authenticated data is written. If it raises, the output is the beginning of the plaintext.
     """
 
 def file_inspect(source: _Source) -> _InspectedFile:
-    """What an encrypted file says without a key, read from where source stands.
+    """Returns the properties of an encrypted file that are visible without a key, read from the current position of source.
 
-    recipients are the kinds of stanzas, or the key ids of an object. plaintext_bytes is None if source cannot seek, is armored, or was cut.
+    recipients are the kinds of stanzas, or the key ids of an object. plaintext_bytes is None if source cannot seek, is armored, or was
+    truncated.
     """
 
 def file_rekey(
@@ -533,31 +541,31 @@ def file_rekey(
     reserve: bool = False,
     policy: _Policy = "draft",
 ) -> None:
-    """Writes the encrypted file source for other recipients to target; the payload is copied, not decrypted.
+    """Writes the encrypted file source to target, for other recipients. The payload is copied, not decrypted.
 
-    Anyone who could decrypt the old file and kept its file key can still read the new one: to withdraw that, encrypt again.
+    Anyone who could decrypt the old file and kept its file key can still read the new one. To prevent that, encrypt again.
     """
 
 @final
 class FileReader:
-    """Decrypts a binary file object. pqseal.files.open makes it a file object again."""
+    """A decrypting reader of a binary file object. pqseal.files.open wraps it in a file object."""
 
     def __new__(cls, source: _Source, identities: Sequence[Identity | str], *, policy: _Policy = "draft") -> FileReader: ...
     def read(self, size: int) -> bytes:
-        """At least one byte and at most size, or none at the end."""
+        """Reads at least one byte and at most size, or none at the end."""
     def seek(self, offset: int, whence: int) -> int:
-        """To a place in the plaintext, as io.IOBase.seek. The end of the file is authenticated first."""
+        """Moves to a position in the plaintext, like io.IOBase.seek. The end of the file is authenticated first."""
     def tell(self) -> int:
-        """The place in the plaintext."""
+        """Returns the position in the plaintext."""
     @property
     def seekable(self) -> bool:
-        """Whether seek can be called."""
+        """True if seek is supported."""
     def close(self) -> None:
-        """Forgets the key. The source stays open."""
+        """Drops the key. The source stays open."""
 
 @final
 class FileWriter:
-    """Encrypts to a binary file object. pqseal.files.Writer makes it a file object again."""
+    """An encrypting writer to a binary file object. pqseal.files.Writer wraps it in a file object."""
 
     def __new__(
         cls,
@@ -569,10 +577,10 @@ class FileWriter:
         policy: _Policy = "draft",
     ) -> FileWriter: ...
     def write(self, data: bytes | bytearray) -> int:
-        """Encrypts all of it."""
+        """Encrypts all of data."""
     def flush(self) -> None:
-        """Flushes the target. What does not fill a chunk stays here."""
+        """Flushes the target. An incomplete chunk is kept."""
     def finish(self) -> None:
         """Writes the last chunk. The target stays open."""
     def abort(self) -> None:
-        """Forgets the key. What was written has no end, and will not decrypt."""
+        """Drops the key. The output has no end, and cannot be decrypted."""

@@ -1,4 +1,4 @@
-"""Encrypted files in the age format (age-encryption.org/v1), post-quantum recipients included.
+"""Encrypted files in the age format (age-encryption.org/v1), including post-quantum recipients.
 
 >>> import io
 >>> from pqseal import files
@@ -10,8 +10,8 @@
 ...     plaintext.read()
 b'text'
 
-Sources and targets are binary file objects, such as `open(path, "rb")`; they stay open. Recipients and identities are objects or the
-strings of age. Failures are `PqsealError`s; what a file object raises comes through.
+Sources and targets are binary file objects, such as `open(path, "rb")`; they stay open. Recipients and identities are objects or
+age's strings. Failures are `PqsealError`s. Exceptions of a file object are passed through.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ __all__ = [
 def open(source: _Source, identities: Sequence[Identity | str], *, policy: _Policy = "draft") -> io.BufferedReader:
     """Decrypts a file while it is read.
 
-    Nothing is given out before it is authenticated. The reader seeks if `source` does and is not armored; only the chunks that are read
-    are decrypted, and the first seek authenticates the end of the file. It can be shared between threads.
+    Only authenticated data is returned. The reader is seekable if `source` is and is not armored. Only the chunks that are read are
+    decrypted, and the first seek authenticates the end of the file. Threads may share a reader.
     """
     return io.BufferedReader(_Reader(FileReader(source, identities, policy=policy)), 1 << 16)
 
@@ -88,10 +88,10 @@ class _Reader(io.RawIOBase):
 
 
 class Writer(io.BufferedIOBase):
-    """Encrypts what is written to it.
+    """A file object that encrypts the data written to it.
 
-    `close()`, or the end of a `with` block, writes the end of the file; without that it will not decrypt. A `with` block that ends in an
-    exception writes no end, and neither does a writer that is dropped.
+    `close()`, or the end of a `with` block, writes the end of the file, without which it cannot be decrypted. A `with` block that ends
+    with an exception writes no end, and neither does a writer that is dropped.
     """
 
     _open = False
@@ -118,11 +118,11 @@ class Writer(io.BufferedIOBase):
         return count
 
     def tell(self) -> int:
-        """The bytes that were written."""
+        """Returns the number of bytes that were written."""
         return self._count
 
     def flush(self) -> None:
-        """Flushes the target. What does not fill a chunk of 64 KiB stays here."""
+        """Flushes the target. An incomplete chunk of less than 64 KiB is kept."""
         if self._open:
             self._core.flush()
 
@@ -135,7 +135,7 @@ class Writer(io.BufferedIOBase):
             self.abort()
 
     def abort(self) -> None:
-        """Closes without an end: the file will not decrypt."""
+        """Closes without writing the end, so that the file cannot be decrypted."""
         if self._open:
             self._open = False
             self._core.abort()

@@ -1,6 +1,6 @@
 """Matched data in Apache Spark: one function for batch jobs and Structured Streaming.
 
-Keys are files on the executors (a mounted secret, or `SparkContext.addFile`): a plan, an event log or a query's text holds only
+Keys are files on the executors (a mounted secret, or `SparkContext.addFile`): a plan, an event log or a query's text contains only
 their paths. pqseal and pyarrow must be installed on the executors; native code does not load from the zip files of `--py-files`.
 """
 
@@ -36,14 +36,14 @@ def open_column(
     policy: str = "draft",
     text: bool = True,
 ) -> DataFrame:
-    """The same records in the same order, with two columns more.
+    """Returns the same records in the same order, with two more columns.
 
-    `column` is the blobs: a column of string or binary, or the path of a field, such as `Metadata.encrypted_matched_data`.
-    `key_files` are paths on the executors, absolute or as `SparkContext.addFile` knows them; a pqseal.KeyRing is refused, since its keys
-    would travel in the plan. `into` names the column of what was opened, `decrypted_` and the field's name if left out: a string, in
-    which bytes that are not UTF-8 are replaced and the status is `lossy`, or with `text=False` binary. It is null where nothing was
-    opened; `decrypt_status` says why, in the words of `pqseal.open_batch`. `aad` is the column that each blob was bound to, and `info`
-    what all were. Only version 4 is bound to anything: `min_version=4` refuses older blobs, which could be put in the place of others.
+    `column` contains the blobs: a column of string or binary, or the path of a field, such as `Metadata.encrypted_matched_data`.
+    `key_files` are paths on the executors, absolute or as `SparkContext.addFile` knows them. A pqseal.KeyRing is refused, since its keys
+    would be part of the plan. `into` is the name of the column with the plaintexts (default `decrypted_` and the field's name). It is a
+    string, in which bytes that are not UTF-8 are replaced and the status is `lossy`, or binary with `text=False`. It is null where
+    nothing was opened; `decrypt_status` has the reason, as in `pqseal.open_batch`. `aad` is the column with the associated data of each
+    blob, and `info` is common to all. Only version 4 is bound to them: `min_version=4` refuses older blobs, which could be substituted.
     """
     from pyspark.sql import functions as F
     from pyspark.sql.types import BinaryType, StringType, StructField, StructType
@@ -83,7 +83,7 @@ def _open_batch(batch: pa.RecordBatch, ring: pqseal.KeyRing, into: str, **option
 
 
 def _keyring(paths: tuple[str, ...], min_version: Literal[1, 2, 3, 4]) -> pqseal.KeyRing:
-    """Read again when a file has changed: a stream outlives the rotation of a key."""
+    """Returns the keys, which are read again when a file has changed, since a stream outlives the rotation of a key."""
     from pyspark import SparkFiles
 
     found = [path if os.path.isabs(path) else SparkFiles.get(path) for path in paths]

@@ -1,4 +1,4 @@
-//! Whole columns of blobs: one answer per record, in order, over all cores.
+//! Operations on whole Arrow columns: one result per record, in order, on all cores.
 
 use std::sync::Arc;
 
@@ -25,20 +25,23 @@ use crate::{
     process::on_all_cores,
 };
 
-/// How many messages one core takes at once, so that X25519 is computed in vectors.
+/// The number of messages that one core processes at once, so that X25519 is computed with SIMD.
 pub(crate) const CHUNK: usize = 64;
-/// From how many messages on one table of the public key for all of them takes less time than one for
-/// each chunk, which `hpke` makes otherwise: all cores make those, and one core this one.
+/// The number of messages from which one precomputed table of the public key is faster than one per
+/// chunk, which `hpke` computes otherwise. The tables per chunk are computed on all cores, the
+/// single one on one core.
 pub(crate) const MANY: usize = 4 * CHUNK;
 
-/// Opens a column of blobs. One record in, one out, in order; what does not open stops nothing.
+/// Opens a column of blobs. Returns one result per record, in order. A record that fails does not
+/// affect the others.
 ///
 /// `blobs` is an Arrow column of string (base64) or binary (base64, or a blob's bytes). `aad` is
-/// what each was bound to: bytes for all, or a column of as many records; a null in it gives the
-/// status `no_aad`. The answer has two columns: `plaintext`, binary, or with `text=True` string,
-/// null where nothing was opened; and `status`, one of `opened`, `lossy` (opened; with `text=True`, bytes that are not UTF-8 are
-/// replaced by U+FFFD), `absent` (null), `truncated` (the edge logged that word for what was too
-/// large), or an error code such as `no_key_matched`.
+/// the associated data: bytes for all records, or a column with one value per record, in which null
+/// gives the status `no_aad`. The result has two columns. `plaintext` is binary, or string with
+/// `text=True`, and null where nothing was opened. `status` is one of `opened`, `lossy` (opened,
+/// but with `text=True` bytes that are not UTF-8 were replaced by U+FFFD), `absent` (null),
+/// `truncated` (the edge logged that word instead of a value that was too large), or an error code
+/// such as `no_key_matched`.
 ///
 /// Runs on all cores without the interpreter's lock.
 #[pyfunction]
@@ -80,8 +83,9 @@ pub(crate) fn open_batch(
     })?)
 }
 
-/// Seals a column of string or binary, as a column of base64; null stays null. The other arguments
-/// are those of `seal`, but `aad` may be a column of as many records too, without nulls.
+/// Seals a column of string or binary. Returns a column of base64, in which null stays null. The
+/// other arguments are those of `seal`, except that `aad` may also be a column with one value per
+/// record, without nulls.
 #[pyfunction]
 #[pyo3(signature = (public_key, plaintexts, *, info = None, aad = None, kdf = None, aead = None, version = None, policy = "draft"))]
 #[allow(clippy::too_many_arguments, reason = "Python's keyword arguments")]
@@ -118,8 +122,8 @@ pub(crate) fn seal_batch(
         let aads = aads.iter().map(|of_row| of_row.unwrap_or(aad.of_all()));
         let rows: Vec<_> = rows.iter().copied().zip(aads).collect();
         let sealed = seal_rows(&sealer, &rows)?;
-        // Blobs are longer than plaintexts, so that 32-bit offsets may not do for them where they
-        // did for those.
+        // Blobs are longer than plaintexts, so 32-bit offsets may be too small for them, even if
+        // they were large enough for the plaintexts.
         let column: ArrayRef = if plaintexts.large || total(&sealed) > i32::MAX as usize {
             Arc::new(LargeStringArray::from(sealed))
         } else {
@@ -129,8 +133,8 @@ pub(crate) fn seal_batch(
     })?)
 }
 
-/// What `open_batch` answers: itself an Arrow column of structs, so that
-/// `pyarrow.record_batch(opened)` takes both columns.
+/// The result of `open_batch`. It is also an Arrow column of structs, so
+/// `pyarrow.record_batch(opened)` returns both columns.
 #[pyclass(frozen, module = "pqseal")]
 pub(crate) struct Opened {
     plaintext: ArrayRef,
@@ -139,13 +143,13 @@ pub(crate) struct Opened {
 
 #[pymethods]
 impl Opened {
-    /// What was sealed; null where nothing was opened.
+    /// The plaintexts, with null where nothing was opened.
     #[getter]
     fn plaintext(&self) -> Column {
         Column(self.plaintext.clone())
     }
 
-    /// How it went with each record.
+    /// The status of each record.
     #[getter]
     fn status(&self) -> Column {
         Column(self.status.clone())
@@ -159,12 +163,12 @@ impl Opened {
         format!("<pqseal.Opened of {} records>", self.status.len())
     }
 
-    /// The Arrow PyCapsule interface.
+    /// Exports the schema through the Arrow PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         export_schema(py, &DataType::Struct(self.fields()))
     }
 
-    /// The Arrow PyCapsule interface.
+    /// Exports the array through the Arrow PyCapsule interface.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_array__<'py>(
         &self,
@@ -193,7 +197,7 @@ impl Opened {
     fn new(outcomes: Vec<Outcome>, large: bool, text: bool) -> Self {
         let status =
             StringArray::from_iter_values(outcomes.iter().map(|outcome| status(outcome, text)));
-        // A replaced byte becomes three.
+        // A replaced byte becomes three bytes.
         let large = large || (text && size(&outcomes) > i32::MAX as usize / 3);
         let plaintext = match (large, text) {
             (false, false) => binary::<i32>(&outcomes),
@@ -208,7 +212,7 @@ impl Opened {
     }
 }
 
-/// What records are bound to.
+/// The associated data of records.
 enum Aad {
     All(Vec<u8>),
     Each(Input),
@@ -233,7 +237,7 @@ impl Aad {
         if let Self::All(aad) = self { aad } else { b"" }
     }
 
-    /// One a record; none where that of all is meant.
+    /// Returns the associated data of each record, or `None` for each if they have one in common.
     fn rows(&self, records: usize) -> Result<Vec<Option<&[u8]>>, Error> {
         let Self::Each(aad) = self else {
             return Ok(vec![None; records]);
@@ -248,7 +252,7 @@ impl Aad {
     }
 }
 
-/// The numbers of the records that have a value, and null in the column `aad`.
+/// Returns the numbers of the records that have a value, but null in the column `aad`.
 fn unbound<'a>(
     rows: &'a [Option<&[u8]>],
     aads: &'a [Option<&[u8]>],
@@ -257,7 +261,7 @@ fn unbound<'a>(
     pairs.filter_map(|(number, (row, aad))| (row.is_some() && aad.is_none()).then_some(number))
 }
 
-/// Each with what it is bound to.
+/// Seals rows, each with its associated data.
 fn seal_rows(
     sealer: &Sealer,
     rows: &[(Option<&[u8]>, &[u8])],
@@ -312,7 +316,7 @@ fn plaintext(outcome: &Outcome) -> Option<&[u8]> {
     }
 }
 
-/// What the column `status` says.
+/// Returns the value of the column `status`.
 fn status(outcome: &Outcome, text: bool) -> &'static str {
     match outcome {
         Outcome::Opened { plaintext, .. } if text && str::from_utf8(plaintext).is_err() => "lossy",

@@ -1,4 +1,4 @@
-//! One blob: sealed, opened, described.
+//! Sealing, opening and inspection of a single blob.
 
 use envelope::{
     Blob, OpenOptions, SealOptions, Sealer, Trailing, base64,
@@ -16,9 +16,9 @@ use zeroize::Zeroizing;
 
 use crate::{choice, error::Error, keyring::KeyRing};
 
-/// Seals to a public key in any format, as base64. An x25519 key without kdf, aead, info and aad gets
-/// a version 3 blob, which dashboards open; everything else version 4, which names its suite and
-/// its key and opens only with the same info and aad. An experimental KEM needs
+/// Seals to a public key in any format. Returns base64. An x25519 key without kdf, aead, info and
+/// aad gives a version 3 blob, which dashboards open. All other blobs have version 4, which names
+/// its suite and its key, and requires the same info and aad to open. An experimental KEM requires
 /// `policy="experimental"`.
 #[pyfunction]
 #[pyo3(signature = (public_key, plaintext, *, info = None, aad = None, kdf = None, aead = None, version = None, policy = "draft"))]
@@ -42,10 +42,10 @@ pub(crate) fn seal(
     Ok(base64::encode(&blob))
 }
 
-/// Opens a blob: base64, or its bytes. `info` and `aad` are only for version 4: the others are
-/// bound to nothing.
+/// Opens a blob, given as base64 or as bytes. `info` and `aad` apply only to version 4, since other
+/// versions are bound to nothing.
 ///
-/// The plaintext is bytes: what was sealed is what an attacker sent, and need not be text.
+/// The plaintext is bytes. It was sent by an attacker, and need not be text.
 #[pyfunction]
 #[pyo3(signature = (keyring, blob, *, info = None, aad = None, policy = "draft"))]
 pub(crate) fn open<'py>(
@@ -71,8 +71,8 @@ pub(crate) fn open<'py>(
     Ok(PyBytes::new(py, &plaintext))
 }
 
-/// What a blob says of itself without a key: version, suite, key id and sizes. Bytes that follow a
-/// blob of versions 1 to 3 are counted, not refused.
+/// Returns the properties of a blob that are visible without a key: version, suite, key id and
+/// sizes. Bytes after a blob of versions 1 to 3 are counted, not refused.
 #[pyfunction]
 pub(crate) fn inspect<'py>(py: Python<'py>, blob: BlobText) -> PyResult<Bound<'py, PyDict>> {
     let bytes = Blob::decode_text_or_bytes(blob.as_bytes()).map_err(Error::from)?;
@@ -96,7 +96,7 @@ pub(crate) fn inspect<'py>(py: Python<'py>, blob: BlobText) -> PyResult<Bound<'p
     Ok(facts)
 }
 
-/// A blob as Python holds it.
+/// A blob as a Python object.
 #[derive(FromPyObject)]
 pub(crate) enum BlobText {
     #[pyo3(annotation = "str")]
@@ -114,7 +114,7 @@ impl BlobText {
     }
 }
 
-/// What a caller asks for.
+/// Returns the options for a caller's arguments.
 pub(crate) fn seal_options<'a>(
     info: &'a [u8],
     [kdf, aead]: [Option<&str>; 2],
@@ -136,7 +136,7 @@ pub(crate) fn sealer(public_key: &str, options: &SealOptions<'_>) -> Result<Seal
     Ok(Sealer::new(&keys::read_public(public_key, None)?, options)?)
 }
 
-/// The name of an algorithm, or its number if it is not known.
+/// Returns the name of an algorithm, or its number if it is unknown.
 fn named(name: Option<&str>, id: u16) -> String {
     name.map_or_else(|| format!("{id:#06x}"), str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! What callers choose by name: algorithms, formats of keys, policies.
+//! Choices by name: algorithms, formats of keys, policies.
 
 use std::str::FromStr;
 
@@ -12,7 +12,7 @@ use envelope::{
 
 use crate::error::Error;
 
-/// The KEM of that name, if one is named.
+/// Returns the KEM of that name, if one is given.
 pub(crate) fn kem(name: Option<&str>) -> Result<Option<&'static DynKem>, Error> {
     let find = |name| {
         kem_by_name(name).ok_or_else(|| match refused_kem_by_name(name) {
@@ -25,7 +25,7 @@ pub(crate) fn kem(name: Option<&str>) -> Result<Option<&'static DynKem>, Error> 
     name.map(find).transpose()
 }
 
-/// The id of the KDF of that name, if one is named.
+/// Returns the id of the KDF of that name, if one is given.
 pub(crate) fn kdf(name: Option<&str>) -> Result<Option<u16>, Error> {
     let Some(name) = name else { return Ok(None) };
     let kdf = kdf_by_name(name).map(|kdf| kdf.info().id);
@@ -34,7 +34,7 @@ pub(crate) fn kdf(name: Option<&str>) -> Result<Option<u16>, Error> {
     })
 }
 
-/// The id of the AEAD of that name, if one is named.
+/// Returns the id of the AEAD of that name, if one is given.
 pub(crate) fn aead(name: Option<&str>) -> Result<Option<u16>, Error> {
     let Some(name) = name else { return Ok(None) };
     let aead = aead_by_name(name).map(|aead| aead.info().id);
@@ -43,17 +43,18 @@ pub(crate) fn aead(name: Option<&str>) -> Result<Option<u16>, Error> {
     })
 }
 
-/// The key format of that name, if one is named.
+/// Returns the key format of that name, if one is given.
 pub(crate) fn format(name: Option<&str>) -> Result<Option<KeyFormat>, Error> {
     name.map(|name| parse("format", name)).transpose()
 }
 
-/// The half that base64 is, if it is named.
+/// Returns the half of a key pair that base64 contains, if it is given.
 pub(crate) fn raw(name: Option<&str>) -> Result<Option<RawHalf>, Error> {
     name.map(|name| parse("raw", name)).transpose()
 }
 
-/// The post-quantum KEMs are still drafts: the default of every `policy` argument is `draft`.
+/// Returns the policy of that name. The default of every `policy` argument is `draft`, since
+/// the post-quantum KEMs are still drafts.
 pub(crate) fn policy(name: &str) -> Result<Policy, Error> {
     parse("policy", name)
 }

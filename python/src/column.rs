@@ -1,15 +1,15 @@
-//! Arrow columns in and out through the Arrow C data interface, in the capsules that Python
-//! libraries pass each other: buffers are borrowed or handed over, never copied, and no record
+//! Import and export of Arrow columns through the Arrow C data interface, in the capsules that
+//! Python libraries exchange. Buffers are borrowed or transferred, never copied, and no record
 //! becomes a Python object.
 //!
-//! Unsafe code is only in this module: capsules hold bare pointers to C structs. The protocol
-//! says what they point to, by the name of the capsule, which Python compares; beyond that an
-//! exporter is trusted as much as any native extension in the process. What it exports is checked
-//! in full (offsets, UTF-8) before it is read.
+//! Only this module contains unsafe code, since capsules contain raw pointers to C structs. The
+//! protocol specifies the type of the struct by the name of the capsule, which Python compares.
+//! Otherwise an exporter is trusted like any native extension in the process. The exported data is
+//! fully validated (offsets, UTF-8) before it is read.
 //!
-//! By hand, and not by a crate: pyo3-arrow is for an older arrow than parquet's here and brings
-//! NumPy; arrow-pyarrow is for an older pyo3, reads no stream of plain arrays (Polars), and answers
-//! only in pyarrow's own classes.
+//! No crate fits: pyo3-arrow is for an older arrow than parquet's here, and requires NumPy;
+//! arrow-pyarrow is for an older pyo3, does not read streams of plain arrays (Polars), and returns
+//! only pyarrow's own classes.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -34,17 +34,17 @@ const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
 const STREAM: &CStr = c"arrow_array_stream";
 
-/// A column of strings or bytes that came from Python.
+/// A column of strings or bytes from Python.
 #[derive(Debug)]
 pub(crate) struct Input {
     chunks: Vec<ArrayRef>,
-    /// Whether 32-bit offsets may not do for what is made of it.
+    /// Set if 32-bit offsets may be too small for the result.
     pub(crate) large: bool,
 }
 
 impl Input {
-    /// Takes any object with `__arrow_c_array__` (an array of pyarrow) or `__arrow_c_stream__` (a
-    /// chunked one, a series of Polars).
+    /// Imports any object with `__arrow_c_array__` (a pyarrow array) or `__arrow_c_stream__` (a
+    /// chunked array, or a Polars series).
     pub(crate) fn take(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         let (chunks, streamed) = if object.hasattr("__arrow_c_array__")? {
             (vec![import_array(object)?], false)
@@ -67,7 +67,7 @@ impl Input {
         Ok(Self { chunks, large })
     }
 
-    /// The records, borrowed.
+    /// Returns the records, borrowed.
     pub(crate) fn rows(&self) -> Vec<Option<&[u8]>> {
         let mut rows = Vec::with_capacity(self.chunks.iter().map(|chunk| chunk.len()).sum());
         self.chunks
@@ -77,8 +77,8 @@ impl Input {
     }
 }
 
-/// A column that was made here. `pyarrow.array(column)`, `polars.Series(column)` and others take it
-/// over without a copy.
+/// An Arrow column. `pyarrow.array(column)`, `polars.Series(column)` and others use it without a
+/// copy.
 #[pyclass(frozen, module = "pqseal")]
 pub(crate) struct Column(pub(crate) ArrayRef);
 
@@ -92,13 +92,13 @@ impl Column {
         format!("<pqseal.Column of {} {}>", self.0.len(), self.0.data_type())
     }
 
-    /// The Arrow PyCapsule interface.
+    /// Exports the schema through the Arrow PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         export_schema(py, self.0.data_type())
     }
 
-    /// The Arrow PyCapsule interface. The column has one type: a consumer that asks for another
-    /// gets this one, and casts.
+    /// Exports the array through the Arrow PyCapsule interface. The column has one type. A consumer
+    /// that requests another type gets this one, and casts.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_array__<'py>(
         &self,
@@ -110,10 +110,11 @@ impl Column {
     }
 }
 
-/// Schema and array.
+/// The capsules of a schema and an array.
 pub(crate) type Capsules<'py> = (Bound<'py, PyCapsule>, Bound<'py, PyCapsule>);
 
-/// A capsule drops its struct, which lets go of the buffers unless a consumer has taken them over.
+/// Exports an array. A capsule drops its struct, which releases the buffers unless a consumer has
+/// taken them.
 pub(crate) fn export_array<'py>(py: Python<'py>, array: &dyn Array) -> PyResult<Capsules<'py>> {
     let capsule = PyCapsule::new_with_value(py, FFI_ArrowArray::new(&array.to_data()), ARRAY)?;
     Ok((export_schema(py, array.data_type())?, capsule))
@@ -134,9 +135,9 @@ fn import_array(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
         schema.pointer_checked(Some(SCHEMA))?,
         array.pointer_checked(Some(ARRAY))?,
     );
-    // SAFETY: a capsule of this name holds such a struct, aligned and initialised, and lives until
-    // the end of this function. `from_raw` moves the array out of it, and marks it as released
-    // there.
+    // SAFETY: a capsule of this name contains such a struct, aligned and initialised, and lives
+    // until the end of this function. `from_raw` moves the array out of it, and marks the original
+    // as released.
     let array = unsafe { FFI_ArrowArray::from_raw(array.as_ptr().cast()) };
     // SAFETY: as above; the schema is only borrowed.
     let schema: &FFI_ArrowSchema = unsafe { schema.cast().as_ref() };
@@ -146,21 +147,21 @@ fn import_array(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
         )
         .into());
     }
-    // SAFETY: the exporter says that array and schema belong together.
+    // SAFETY: the exporter guarantees that array and schema belong together.
     let data = unsafe { from_ffi(array, schema) };
     Ok(make_array(data.map_err(not_arrow)?))
 }
 
-/// At least one chunk, if an empty one.
+/// Imports a stream as at least one chunk, which may be empty.
 fn import_stream(object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
     let capsule: Bound<'_, PyCapsule> = object.call_method0("__arrow_c_stream__")?.extract()?;
     let stream = capsule
         .pointer_checked(Some(STREAM))?
         .as_ptr()
         .cast::<FFI_ArrowArrayStream>();
-    // SAFETY: a capsule of this name holds such a struct, aligned and initialised, and lives until
-    // the end of this function. `from_raw` moves the stream out of it; a released one is
-    // refused.
+    // SAFETY: a capsule of this name contains such a struct, aligned and initialised, and lives
+    // until the end of this function. `from_raw` moves the stream out of it, and refuses a released
+    // one.
     let reader = unsafe { ArrayStreamReader::from_raw(stream) }.map_err(not_arrow)?;
     let empty = arrow_array::new_empty_array(arrow_array::ArrayReader::field(&reader).data_type());
     let chunks = reader.collect::<Result<Vec<_>, _>>().map_err(not_arrow)?;
@@ -171,7 +172,7 @@ fn import_stream(object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
     })
 }
 
-/// Only strings and bytes, and whole.
+/// Checks that a chunk is valid and contains strings or bytes.
 fn check(chunk: &ArrayRef, name: &str) -> Result<(), Error> {
     use DataType::{Binary, BinaryView, LargeBinary, LargeUtf8, Null, Utf8, Utf8View};
     match chunk.data_type() {
@@ -193,7 +194,7 @@ fn push_rows<'a>(chunk: &'a ArrayRef, rows: &mut Vec<Option<&'a [u8]>>) {
         DataType::LargeBinary => push_bytes::<LargeBinaryType>(chunk, rows),
         DataType::Utf8View => push_views::<StringViewType>(chunk, rows),
         DataType::BinaryView => push_views::<BinaryViewType>(chunk, rows),
-        // Of type null, as `check` leaves no other.
+        // The type is null, since `check` refuses all others.
         _ => rows.extend(std::iter::repeat_n(None, chunk.len())),
     }
 }

@@ -1,4 +1,5 @@
-//! One exception for Python: a code for programs and a sentence for people.
+//! The Python exception of this module: a code for programs and a sentence for
+//! people.
 
 use std::path::Path;
 
@@ -15,7 +16,7 @@ create_exception!(
     "What went wrong, in a sentence. `code` is for programs; codes are added, never changed."
 );
 
-/// Becomes a [`PqsealError`].
+/// An error that becomes a [`PqsealError`].
 #[derive(Debug)]
 pub(crate) struct Error {
     code: &'static str,
@@ -23,12 +24,12 @@ pub(crate) struct Error {
 }
 
 impl Error {
-    /// An argument that has the right type and a wrong value.
+    /// Creates an error for an argument with the right type and a wrong value.
     pub(crate) fn argument(message: impl Into<String>) -> Self {
         Self::of_code(envelope::BAD_ARGUMENT, message)
     }
 
-    /// A failure with this code.
+    /// Creates an error with this code.
     pub(crate) fn of_code(code: &'static str, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -36,7 +37,7 @@ impl Error {
         }
     }
 
-    /// The same failure, said of what a file holds.
+    /// Adds to the error the file whose contents it is about.
     pub(crate) fn of_file(self, path: &Path) -> Self {
         Self {
             message: format!("cannot use the key in {}: {}", path.display(), self.message),
@@ -88,7 +89,7 @@ impl From<Error> for PyErr {
     fn from(Error { code, message }: Error) -> Self {
         Python::attach(|py| {
             let error = PqsealError::new_err(message);
-            // A failure to set it is the exception to be seen then.
+            // If setting the code fails, that exception is raised instead.
             error.value(py).setattr("code", code).err().unwrap_or(error)
         })
     }

@@ -1,5 +1,5 @@
-//! Encrypted files for Python: what `pqseal/files.py` is made of. File objects of Python are read and
-//! written through their methods; all other work is done without the interpreter's lock.
+//! Encrypted files for Python, on which `pqseal/files.py` is based. Python file objects are read
+//! and written through their methods. All other work runs without the interpreter's lock.
 
 mod file_object;
 mod held;
@@ -19,7 +19,7 @@ use pyo3::prelude::*;
 
 use crate::error::Error;
 
-/// The exception of a failure. One that a file object raised is raised again.
+/// Returns the exception for an error. An exception of a file object is raised again.
 fn raise(error: files::Error) -> PyErr {
     match error {
         files::Error::Io(error) => error.into(),
@@ -33,7 +33,7 @@ fn raise(error: files::Error) -> PyErr {
     }
 }
 
-/// As [`raise`], of a key file, with the line.
+/// Returns the exception for an error of a key file, with the line.
 fn raise_line(LineError { line, error, .. }: LineError) -> PyErr {
     Error::of_code(error.code(), format!("line {line}: {error}")).into()
 }

@@ -1,4 +1,4 @@
-//! HPKE itself (RFC 9180) for Python: the module `pqseal.hpke`.
+//! HPKE (RFC 9180) for Python: the module `pqseal.hpke`.
 
 mod batch;
 mod context;
@@ -21,7 +21,7 @@ pub(crate) use suite::Suite;
 
 use crate::{choice, error::Error};
 
-/// An algorithm by its name or its id.
+/// An algorithm, by its name or its id.
 #[derive(FromPyObject)]
 pub(crate) enum Algorithm {
     #[pyo3(annotation = "str")]
@@ -71,7 +71,7 @@ fn unknown(argument: &str, id: u16) -> Error {
     ))
 }
 
-/// What both sides must agree on: info and pre-shared key.
+/// The inputs that both sides must agree on: info and pre-shared key.
 struct Inputs {
     info: Option<PyBackedBytes>,
     psk: Option<PyBackedBytes>,
@@ -83,8 +83,8 @@ impl Inputs {
         bytes(self.info.as_ref())
     }
 
-    /// The mode follows from what is given. A psk without its id, or an id without its psk, is an
-    /// error and never the mode without.
+    /// Returns the mode that follows from the given arguments. A psk without its id, or an id
+    /// without its psk, is an error, and never the mode without a psk.
     fn mode<'a, Key>(&'a self, sender: Option<&'a Key>) -> Result<Mode<'a, Key>, Error> {
         let psk = match (&self.psk, &self.psk_id) {
             (None, None) => None,
@@ -99,7 +99,7 @@ impl Inputs {
     }
 }
 
-/// An argument that is empty if it is left out.
+/// Returns the bytes of an argument, which are empty if it was left out.
 fn bytes(given: Option<&PyBackedBytes>) -> &[u8] {
     given.map_or(b"", |bytes| bytes.as_ref())
 }

@@ -1,5 +1,5 @@
-//! Private keys to open with. They stay in Rust: nothing of the Python object shows or pickles
-//! them.
+//! Rings of private keys for opening. The keys stay in Rust: the Python object neither shows nor
+//! pickles them.
 
 use std::{
     fs::File,
@@ -22,16 +22,17 @@ use zeroize::Zeroizing;
 
 use crate::{choice, error::Error, keys::KeyText};
 
-/// The largest key file, in bytes.
+/// The maximum size of a key file, in bytes.
 const LIMIT: usize = keys::MAX_LEN;
 
-/// Private keys to open with: a version 4 blob names its key; for versions 1 to 3 each x25519 key
-/// is tried, in the order of adding.
+/// Private keys for opening. A version 4 blob names its key. For versions 1 to 3 each x25519 key is
+/// tried, in the order of addition.
 ///
-/// `KeyRing(key, ...)` takes keys as text or bytes in any format; `KeyRing.from_files(path, ...)`
-/// reads key files. With `min_version` the ring refuses blobs of lower versions: only version 4 can
-/// be bound to its record with an aad, so 4 prevents that an older blob is put in its place. The keys never become Python objects, and are overwritten when the ring is
-/// dropped. A ring cannot be pickled: give other machines the path of a key file.
+/// `KeyRing(key, ...)` reads keys as text or bytes in any format; `KeyRing.from_files(path, ...)`
+/// reads key files. With `min_version` the ring refuses blobs of lower versions. Only version 4 can
+/// be bound to its record with an aad, so 4 prevents the substitution of an older blob. The keys
+/// never become Python objects, and are overwritten when the ring is dropped. A ring cannot be
+/// pickled: give other machines the path of a key file.
 #[pyclass(frozen, module = "pqseal")]
 pub(crate) struct KeyRing(RwLock<Ring>);
 
@@ -46,9 +47,9 @@ impl KeyRing {
         Ok(ring)
     }
 
-    /// A ring of the keys in these files: base64, matched-data-cli's JSON, PEM, JWK and pqseal
-    /// lines, one after another in a file, or DER. `#` starts a comment, which labels the key
-    /// beside it, or else the key on the next line.
+    /// Creates a ring of the keys in these files: one or more in base64, matched-data-cli's JSON,
+    /// PEM, JWK or pqseal lines, or one in DER. `#` starts a comment, which labels the key beside
+    /// it, or else the key on the next line.
     #[staticmethod]
     #[pyo3(signature = (*paths, min_version = 1))]
     fn from_files(py: Python<'_>, paths: Vec<PathBuf>, min_version: u8) -> PyResult<Self> {
@@ -59,15 +60,15 @@ impl KeyRing {
         Ok(ring)
     }
 
-    /// Adds a key at the end: the text of a key file, or its bytes. `kem` says whose key base64 is
-    /// (x25519 if left out).
+    /// Adds a key at the end, given as the text or the bytes of a key file. `kem` is the KEM of a
+    /// key in base64 (default x25519).
     #[pyo3(signature = (key, *, kem = None))]
     fn add(&self, key: KeyText, kem: Option<&str>) -> PyResult<()> {
         Ok(self.push(&key.read(choice::kem(kem)?)?, None)?)
     }
 
-    /// Adds the keys in a file at the end, as `from_files` reads it, or none if one of them is not
-    /// usable.
+    /// Adds the keys in a file at the end, in the formats of `from_files`, or none if one of them
+    /// is not valid.
     #[pyo3(signature = (path, *, kem = None))]
     fn add_file(&self, py: Python<'_>, path: PathBuf, kem: Option<&str>) -> PyResult<()> {
         let kem = choice::kem(kem)?;
@@ -79,15 +80,15 @@ impl KeyRing {
             .try_for_each(|found| self.push(&found.key, found.label.as_deref()))?)
     }
 
-    /// The ids of the keys, in the order of adding: eight bytes in hexadecimal, by which version 4
-    /// blobs name their key.
+    /// The ids of the keys, in the order of addition: eight bytes in hexadecimal, by which version
+    /// 4 blobs name their key.
     #[getter]
     fn key_ids(&self) -> Vec<String> {
         self.with(|ring| ring.key_ids().map(|id| id.to_string()).collect())
     }
 
-    /// What the comments in their files call the keys, in the order of adding; None for a key
-    /// without one.
+    /// The labels of the keys, from the comments in their files, in the order of addition, or None
+    /// for a key without a label.
     #[getter]
     fn labels(&self) -> Vec<Option<String>> {
         self.with(|ring| {
@@ -122,8 +123,8 @@ impl KeyRing {
         Ok(Self(RwLock::new(ring)))
     }
 
-    /// Runs `f` with the keys. A panic in another thread leaves a ring that is still whole: a key
-    /// is added last of all.
+    /// Runs `f` with the keys. The ring is consistent even after a panic in another thread, since a
+    /// key is added in the last step.
     pub(crate) fn with<T>(&self, f: impl FnOnce(&Ring) -> T) -> T {
         f(&self
             .0
@@ -131,8 +132,8 @@ impl KeyRing {
             .unwrap_or_else(std::sync::PoisonError::into_inner))
     }
 
-    /// Waits for batches that are being opened. They need no interpreter to end, so that none waits
-    /// for the other.
+    /// Adds a key, after waiting for batches that are being opened. These do not need the
+    /// interpreter's lock, so there is no deadlock.
     fn push(&self, key: &AnyPrivateKey, label: Option<&str>) -> Result<(), Error> {
         Ok(self
             .0
@@ -146,7 +147,8 @@ fn read_keys(
     path: &Path,
     kem: Option<&'static DynKem>,
 ) -> io::Result<Result<Vec<LabelledKey>, Error>> {
-    // Never grows, which would leave its old place unwiped. The reader refuses one byte more.
+    // The buffer never grows, which would leave an unwiped copy. The parser refuses one more byte
+    // than the limit.
     let mut bytes = Zeroizing::new(Vec::with_capacity(LIMIT + 1));
     File::open(path)?
         .take(LIMIT as u64 + 1)
@@ -154,7 +156,8 @@ fn read_keys(
     Ok(keys::read_private_keys_file(&bytes, kem).map_err(|error| Error::from(error).of_file(path)))
 }
 
-/// Python makes FileNotFoundError and its like of the number.
+/// Returns the exception for an unreadable file. From the error number Python chooses
+/// FileNotFoundError and similar classes.
 fn unreadable(path: &Path, error: &io::Error) -> PyErr {
     let text = error.to_string();
     let text = text

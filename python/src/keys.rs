@@ -19,18 +19,18 @@ use crate::{choice, error::Error};
 #[pyclass(frozen, module = "pqseal")]
 pub(crate) struct KeyPair {
     private_key: Zeroizing<String>,
-    /// The public key: give it to the sender.
+    /// The public key. Give it to the sender.
     #[pyo3(get)]
     public_key: String,
-    /// Eight bytes in hexadecimal, by which a version 4 blob names the key that it was sealed to.
+    /// The key id, eight bytes in hexadecimal, by which a version 4 blob names the recipient's key.
     #[pyo3(get)]
     key_id: String,
 }
 
 #[pymethods]
 impl KeyPair {
-    /// The private key as text: write it to a file that only its owner can read. Each call makes a
-    /// string, which Python cannot overwrite.
+    /// Returns the private key as text, for a file that only its owner can read. Each call creates
+    /// a string, which Python cannot overwrite.
     fn export_private_key(&self) -> &str {
         &self.private_key
     }
@@ -40,13 +40,13 @@ impl KeyPair {
     }
 }
 
-/// Makes a key pair of a KEM; without a name, of the one that new keys should have, which is
-/// post-quantum and classical at once.
+/// Generates a key pair of a KEM. The default is the KEM recommended for new keys, which is both
+/// post-quantum and classical.
 ///
-/// `kem="x25519"` makes a key for today's matched data and dashboards. `format` is that of the
-/// private key: raw, json, pem, jwk or line; without it PEM, and a pqseal line for KEMs that PEM
-/// does not hold. An experimental KEM needs `policy="experimental"`, here and wherever its key is
-/// used.
+/// `kem="x25519"` generates a key for today's matched data and dashboards. `format` is the format
+/// of the private key: raw, json, pem, jwk or line. The default is PEM, or a pqseal line for KEMs
+/// that PEM does not support. An experimental KEM requires `policy="experimental"`, here and
+/// wherever its key is used.
 #[pyfunction]
 #[pyo3(signature = (kem = None, *, format = None, policy = "draft"))]
 pub(crate) fn generate_key_pair(
@@ -66,10 +66,11 @@ pub(crate) fn generate_key_pair(
     })
 }
 
-/// The public key of a private key, or a public key in another format. `key` is a key file's text or
-/// bytes in any format; `kem` says whose key base64 is (x25519 if left out), and `raw`, which base64
-/// needs, which half of a key pair it is: "private" or "public". Without `format`, base64 as
-/// dashboards take it for x25519, and a pqseal line for others.
+/// Returns the public key of a private key, or a public key in another format. `key` is the text or
+/// the bytes of a key file in any format. `kem` is the KEM of a key in base64 (default x25519).
+/// `raw`, which base64 requires, is the half of the key pair that it contains: "private" or
+/// "public". The default of `format` is base64 for x25519, as dashboards use it, and a pqseal line
+/// for other KEMs.
 #[pyfunction]
 #[pyo3(signature = (key, *, kem = None, format = None, raw = None))]
 pub(crate) fn public_key(
@@ -94,7 +95,7 @@ pub(crate) fn public_key(
     )?)
 }
 
-/// A key as Python holds it: the text of a key file, or its bytes.
+/// A key as a Python object: the text of a key file, or its bytes.
 #[derive(FromPyObject)]
 pub(crate) enum KeyText {
     #[pyo3(annotation = "str")]
@@ -121,7 +122,7 @@ fn private_text(
     })?)
 }
 
-/// As one value, without the line break that a file ends with.
+/// Returns the public key as one value, without a final line break.
 fn public_text(key: &AnyPublicKey, format: KeyFormat) -> Result<String, Error> {
     Ok(keys::write_public(key, format)?.trim_end().to_owned())
 }

@@ -1,11 +1,11 @@
 //! pqseal for Python: `pqseal._core`, which the package `pqseal` in this folder re-exports.
 //!
-//! Thin over `envelope`, `files` and `siem`: what is here translates values and errors, takes Arrow columns
-//! in and out (`column.rs`), and lets go of the interpreter's lock while there is work to do. The
-//! comments on exported items are their docstrings; their types stand in `pqseal/_core.pyi`, which
-//! a test compares with what is here.
+//! This is a thin layer over `envelope`, `files` and `siem` that converts values and errors,
+//! imports and exports Arrow columns (`column.rs`), and releases the interpreter's lock during
+//! longer work. The comments on exported items are their docstrings. Their types are in
+//! `pqseal/_core.pyi`, which a test compares with this crate.
 
-// One module needs more, and says why: `column`.
+// The module `column` needs unsafe code, and gives the reason.
 #![deny(unsafe_code)]
 
 mod batch;
@@ -21,7 +21,7 @@ mod process;
 
 use pyo3::{exceptions::PyImportError, prelude::*};
 
-/// Matched data opened and sealed, one blob or whole Arrow columns.
+/// Opening and sealing of matched data: one blob, or whole Arrow columns.
 #[pymodule]
 mod _core {
     use pyo3::prelude::*;
@@ -50,8 +50,8 @@ mod _core {
     }
 }
 
-/// Computes with the back end that the environment variable `PQSEAL_BACKEND` names, if it is set.
-/// The libraries do not read it.
+/// Selects the back end that the environment variable `PQSEAL_BACKEND` names, if it is set. The
+/// libraries do not read that variable.
 fn choose_backend() -> PyResult<()> {
     let Some(name) = std::env::var_os("PQSEAL_BACKEND") else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! A forked process has a copy of all objects, but not of the threads.
+//! Protection after a fork: the new process has a copy of all objects, but not of the threads.
 
 use std::{
     process,
@@ -9,17 +9,17 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::Error;
 
-/// The process that something was made in.
+/// The process that created an object.
 #[derive(Clone, Copy)]
 pub(crate) struct Home(u32);
 
 impl Home {
-    /// This one.
+    /// Returns the current process.
     pub(crate) fn here() -> Self {
         Self(process::id())
     }
 
-    /// Fails in another process. Both would seal under the same nonces.
+    /// Fails in another process, since both would seal under the same nonces.
     pub(crate) fn check(self) -> Result<(), Error> {
         match self.0 == process::id() {
             true => Ok(()),
@@ -30,8 +30,8 @@ impl Home {
     }
 }
 
-/// Runs work that uses the current rayon pool. A forked process gets a separate pool, since it does not
-/// have the threads of the first one.
+/// Runs work that uses the current rayon pool. A forked process gets a separate pool, since it does
+/// not have the threads of the first one.
 pub(crate) fn on_all_cores<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Error> {
     static FIRST: OnceLock<u32> = OnceLock::new();
     let id = process::id();
@@ -51,7 +51,7 @@ fn pool_of(id: u32) -> Result<Arc<ThreadPool>, Error> {
     }
     let made = ThreadPoolBuilder::new().build();
     let made = Arc::new(made.map_err(|error| Error::argument(error.to_string()))?);
-    // To drop the pool of another process would wake threads that do not exist here.
+    // Dropping the pool of another process would wake threads that do not exist here.
     std::mem::forget(pool.replace((id, Arc::clone(&made))));
     Ok(made)
 }

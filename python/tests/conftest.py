@@ -1,4 +1,4 @@
-"""What the tests share: the published example, and records of every outcome."""
+"""Fixtures that the tests share: the published example, and records of every outcome."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def status(n: int) -> str:
 
 
 def sealed(public_key: str, count: int = 1000) -> list[str]:
-    """Sealing takes longer than writing: a thousand blobs do for any number of records."""
+    """Returns a thousand blobs for any number of records, since sealing takes longer than writing."""
     texts = pa.array([plaintext(n) for n in range(count)])
     return pa.array(pqseal.seal_batch(public_key, texts)).to_pylist()  # type: ignore[no-any-return]
 
@@ -43,7 +43,7 @@ class Writer:
         return {"RayID": n, "Action": "block", "Metadata": {"encrypted_matched_data": blob, "type": "customer"}}
 
     def write(self, path: pathlib.Path, numbers: range) -> pathlib.Path:
-        """Appears whole, as an object in a bucket does: a stream lists the folder meanwhile."""
+        """Writes a file that appears only when complete, like an object in a bucket, since a stream lists the folder meanwhile."""
         lines = "".join(json.dumps(self.event(n)) + "\n" for n in numbers)
         hidden = path.with_name("." + path.name)
         opener = gzip.open if path.suffix == ".gz" else open

@@ -1,8 +1,8 @@
-"""A standalone Spark cluster that loses a machine: a master, two workers, and one of them killed half-way with its executor.
+"""A standalone Spark cluster that loses a machine: a master and two workers, one of which is killed half-way with its executor.
 
     python/.venv/bin/python python/tests/spark_cluster.py
 
-Everything runs on 127.0.0.1 and ends with this program. Its last line says what was counted.
+Everything runs on 127.0.0.1 and ends with this program. Its last line reports the counts.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ HOME = pathlib.Path(pyspark.__file__).parent
 
 
 def daemon(folder: pathlib.Path, name: str, *arguments: str) -> subprocess.Popen[bytes]:
-    """In a process group of its own, so that what it starts goes with it."""
+    """Starts a process in a separate group, so that its children end with it."""
     log = (folder / f"{name}.log").open("wb")
     command = [str(HOME / "bin" / "spark-class"), f"org.apache.spark.deploy.{arguments[0]}", *arguments[1:]]
     return subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True, env={**os.environ, "SPARK_HOME": str(HOME)})

@@ -1,4 +1,4 @@
-"""pqseal.files: round trips, the test kit of age, file objects of every sort, what is damaged and what is refused."""
+"""pqseal.files: round trips, the test kit of age, file objects of every sort, damaged and refused files."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ def test_the_header_of_an_object_is_what_its_document_says() -> None:
 
 
 def private_key(kem: int, identity: str) -> hpke.PrivateKey:
-    """The bytes of the Bech32 text of an identity; a pqseal line is read as it is."""
+    """Reads the Bech32 text of an identity, or a pqseal line."""
     if identity.startswith("pqseal-"):
         return hpke.PrivateKey.parse(identity)
     digits = ["qpzry9x8gf2tvdw0s3jn54khce6mua7l".index(c) for c in identity.lower().rsplit("1", 1)[1][:-6]]
@@ -277,7 +277,7 @@ KIT_CODES = {
 
 
 def test_every_case_of_the_age_kit(identity: Identity) -> None:
-    """Whole and by a reader. A failure writes nothing that does not authenticate."""
+    """Tests whole files and a reader. A failure writes nothing that does not authenticate."""
     assert len(KIT) == 143
     for case in KIT:
         file = bytes.fromhex(case["file"])
@@ -361,7 +361,7 @@ def test_ctrl_c_ends_long_work(identity: Identity) -> None:
 
 
 def test_other_threads_run_meanwhile(identity: Identity) -> None:
-    """A source that waits for another thread would wait for ever if the interpreter's lock were held."""
+    """A source that waits for another thread would wait forever if the interpreter's lock were held."""
     reading, writing = os.pipe()
     done = threading.Event()
 

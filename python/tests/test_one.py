@@ -197,7 +197,7 @@ def test_forms_of_keys() -> None:
 
 @pytest.mark.parametrize("kem", ["x25519", "x448", "p256", "mlkem768", "mlkem768-x25519"])
 def test_a_raw_key_has_to_say_which_half_it_is(kem: str) -> None:
-    """A public key that is taken for a private one gives the public key of a key pair that everybody has."""
+    """A public key that is read as a private key gives the public key of a key pair that everyone knows."""
     pair = pqseal.generate_key_pair(kem, format="raw")
     private, line = pair.export_private_key(), pqseal.public_key(pair.export_private_key(), kem=kem, raw="private", format="line")
     public = pqseal.public_key(line, format="raw")

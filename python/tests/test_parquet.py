@@ -1,4 +1,4 @@
-"""Files of Parquet that Arrow writes, opened by `pqseal logs open`: Arrow reads the same table back, and the new columns."""
+"""Parquet files that Arrow writes, opened by `pqseal logs open`: Arrow reads the same table back, and the new columns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROWS = 3000
 
 
 def table(blob: str) -> pa.Table:
-    """A column of each type that Arrow has and Parquet has not, beside sealed ones in several dresses."""
+    """Returns a table with a column of each type that Arrow has and Parquet lacks, and sealed columns of several types."""
     blobs = [blob, None, "truncated", "A*"] * (ROWS // 4)
     count = range(ROWS)
     columns = {

@@ -1,4 +1,4 @@
-"""The recipes of docs/siem, each in its engine, with the files that users copy. Only paths are put in their place."""
+"""The recipes of docs/siem, each in its engine, with the files that users copy. Only paths are replaced."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def pair() -> pqseal.KeyPair:
 
 @pytest.fixture(scope="module")
 def work(tmp_path_factory: pytest.TempPathFactory, pair: pqseal.KeyPair) -> pathlib.Path:
-    """A folder with key.txt and logs."""
+    """Returns a folder with key.txt and logs."""
     work = tmp_path_factory.mktemp("recipes")
     (work / "key.txt").write_text(pair.export_private_key())
     (work / "logs").mkdir()
@@ -42,7 +42,7 @@ def work(tmp_path_factory: pytest.TempPathFactory, pair: pqseal.KeyPair) -> path
 
 @pytest.fixture(scope="module")
 def path() -> str:
-    """A search path on which pqseal is found."""
+    """Returns a search path that contains pqseal."""
     folder = os.environ.get("PQSEAL_BIN", str(ROOT / "target" / "debug"))
     found = f"{folder}{os.pathsep}{os.environ['PATH']}"
     assert shutil.which("pqseal", path=found), "no pqseal command: run cargo build -p pqseal"

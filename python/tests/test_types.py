@@ -1,4 +1,4 @@
-"""The stubs say what is there, and the package itself is typed."""
+"""The stubs match the module, and the package itself is typed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from conftest import ROOT
 
 
 def run(*arguments: str) -> None:
-    """Away from the package's folder, so that the installed one is looked at."""
+    """Runs a module outside the package's folder, so that the installed package is checked."""
     ran = subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT / "python" / "tests", capture_output=True, text=True)
     assert ran.returncode == 0, ran.stdout + ran.stderr
 

@@ -1,4 +1,4 @@
-"""A program as users write it. mypy and pyright accept it in strict mode, with the errors that are expected. Never run."""
+"""A program as users write it. mypy and pyright accept it in strict mode, with the expected errors. It is never run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-//! A binary file object of Python, as Rust reads, writes and seeks.
+//! A wrapper that reads, writes and seeks in a binary Python file object.
 
 use std::{
     io::{self, IoSlice, Read, Seek, SeekFrom, Write},
@@ -16,11 +16,11 @@ use pyo3::{
     types::PyBytes,
 };
 
-/// A file object. The interpreter's lock is held only while a method of it runs. What it raises
-/// comes back as itself.
+/// A Python file object. The interpreter's lock is held only while one of its methods runs.
+/// Exceptions of these methods are raised again unchanged.
 pub(super) struct FileObject {
     object: Py<PyAny>,
-    /// Set when the user interrupts: then nothing more is read or written.
+    /// Set after an interrupt by the user. Nothing is read or written then.
     stop: Arc<AtomicBool>,
 }
 
@@ -33,7 +33,7 @@ impl FileObject {
         Self { object, stop }
     }
 
-    /// Whether it says that it can be sought in.
+    /// Reports whether the object says that it is seekable.
     pub(super) fn is_seekable(object: &Bound<'_, PyAny>) -> bool {
         let seekable = object.call_method0(intern!(object.py(), "seekable"));
         seekable.is_ok_and(|answer| answer.is_truthy().unwrap_or(false))
@@ -75,7 +75,7 @@ impl Write for FileObject {
         self.write_vectored(&[IoSlice::new(bytes)])
     }
 
-    /// In one call.
+    /// Writes all slices in one call.
     fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
         self.call(|object| {
             let (py, len) = (object.py(), slices.iter().map(|slice| slice.len()).sum());
@@ -107,7 +107,7 @@ impl Write for FileObject {
     }
 }
 
-/// What `None` means.
+/// Returns the exception for a method that returned `None`.
 fn not_blocking(method: &str) -> PyErr {
     PyOSError::new_err(format!(
         "{method}() would block; the file must be in blocking mode"

@@ -10,11 +10,11 @@ use std::{
 
 use pyo3::{exceptions::PyRuntimeError, prelude::*};
 
-/// A value that one call uses at a time. Calls of other threads wait. A reentrant call, from a method of
-/// the file object or from a signal handler, is refused: it would wait for itself.
+/// A value that only one call uses at a time. Calls from other threads wait. A reentrant call, from
+/// a method of the file object or from a signal handler, is refused, since it would deadlock.
 pub(super) struct Held<T> {
     value: Mutex<T>,
-    /// Which thread holds it, or 0.
+    /// The thread that holds the value, or 0.
     by: AtomicUsize,
 }
 
@@ -26,7 +26,8 @@ impl<T> Held<T> {
         }
     }
 
-    /// Uses the value, without the interpreter's lock, which file objects take meanwhile.
+    /// Uses the value. The interpreter's lock must not be held, since file objects acquire it
+    /// meanwhile.
     pub(super) fn with<R>(&self, work: impl FnOnce(&mut T) -> PyResult<R>) -> PyResult<R> {
         let me = thread();
         if self.by.load(Ordering::Relaxed) == me {
@@ -49,7 +50,7 @@ impl Drop for Release<'_> {
     }
 }
 
-/// A number that tells living threads apart.
+/// Returns a number that is unique among living threads.
 fn thread() -> usize {
     thread_local!(static MARK: u8 = const { 0 });
     MARK.with(|mark| ptr::from_ref(mark).addr())

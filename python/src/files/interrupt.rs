@@ -1,4 +1,4 @@
-//! Long work that Ctrl-C ends.
+//! Long operations that Ctrl-C can end.
 
 use std::{
     sync::{
@@ -12,11 +12,11 @@ use std::{
 
 use pyo3::prelude::*;
 
-/// How often signals are looked for.
+/// The interval at which signals are checked.
 const PERIOD: Duration = Duration::from_millis(100);
 
-/// Does `work` in a thread without the interpreter's lock. If a signal's handler raises meanwhile,
-/// the flag is set, by which file objects end the work, and the exception is raised.
+/// Runs `work` in a thread without the interpreter's lock. If a signal handler raises an exception
+/// meanwhile, the flag is set, which makes file objects end the work, and the exception is raised.
 pub(super) fn interruptible<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(Arc<AtomicBool>) -> T + Send,

@@ -1,4 +1,4 @@
-//! Recipients and identities as objects, and as the strings that stand for them.
+//! Recipients and identities, as objects and as strings.
 
 use std::sync::Arc;
 
@@ -17,20 +17,20 @@ use zeroize::Zeroizing;
 use super::{raise, raise_line};
 use crate::{choice, error::Error};
 
-/// What the signatures below say.
+/// The defaults in the signatures below.
 const _: () = assert!(files::DEFAULT_WORK == 18 && files::DEFAULT_MAX_WORK == 20);
 
-/// For whom a file is encrypted: a public key, or a passphrase.
+/// A recipient, for which a file is encrypted: a public key, or a passphrase.
 ///
-/// The text is `age1...`, or a public key in a format of pqseal's (PEM, JWK, line).
+/// Its text is `age1...`, or a public key in one of pqseal's formats (PEM, JWK, line).
 #[pyclass(frozen, module = "pqseal.files")]
 pub(crate) struct Recipient(Arc<AnyRecipient>);
 
-/// Who decrypts: a private key, or a passphrase. It stays in Rust and is overwritten when it is
-/// dropped; it cannot be pickled.
+/// An identity, which decrypts files: a private key, or a passphrase. It stays in Rust and is
+/// overwritten when it is dropped. It cannot be pickled.
 ///
-/// The text is `AGE-SECRET-KEY-...`, `AGE-PLUGIN-PQSEAL-...`, or a private key in a format of
-/// pqseal's.
+/// Its text is `AGE-SECRET-KEY-...`, `AGE-PLUGIN-PQSEAL-...`, or a private key in one of pqseal's
+/// formats.
 #[pyclass(frozen, module = "pqseal.files")]
 pub(crate) struct Identity(Arc<AnyIdentity>);
 
@@ -43,8 +43,8 @@ impl Recipient {
         Ok(Self(Arc::new(reader.recipient(text).map_err(raise)?)))
     }
 
-    /// A passphrase, which must be the only recipient of a file. `work` is the logarithm of scrypt's
-    /// steps: 18 takes 256 MiB and about a second.
+    /// Creates a recipient from a passphrase, which must be the only recipient of a file. `work` is
+    /// the binary logarithm of the number of scrypt's steps: 18 takes 256 MiB and about a second.
     #[staticmethod]
     #[pyo3(signature = (passphrase, *, work = 18))]
     fn passphrase(passphrase: &str, work: u8) -> PyResult<Self> {
@@ -76,8 +76,8 @@ impl Identity {
         Ok(Self(Arc::new(read_identity(text).map_err(raise)?)))
     }
 
-    /// A new identity of a KEM; without a name, of the post-quantum hybrid that age 1.3 and later
-    /// have too. `"x25519"` makes one for every program of the format.
+    /// Generates an identity of a KEM. The default is the post-quantum hybrid that age supports
+    /// since version 1.3. `"x25519"` generates an identity that every age program supports.
     #[staticmethod]
     #[pyo3(signature = (kem = None, *, policy = "draft"))]
     fn generate(kem: Option<&str>, policy: &str) -> PyResult<Self> {
@@ -90,7 +90,8 @@ impl Identity {
         Ok(Self(Arc::new(identity)))
     }
 
-    /// A passphrase. Files that ask for more than 2**max_work steps of scrypt are refused.
+    /// Creates an identity from a passphrase. Files that require more than 2**max_work steps of
+    /// scrypt are refused.
     #[staticmethod]
     #[pyo3(signature = (passphrase, *, max_work = 20))]
     fn passphrase(passphrase: &str, max_work: u8) -> PyResult<Self> {
@@ -98,7 +99,7 @@ impl Identity {
         Ok(Self(Arc::new(Box::new(identity))))
     }
 
-    /// Its recipient: give it to those who encrypt.
+    /// The recipient of this identity. Give it to those who encrypt.
     #[getter]
     fn recipient(&self) -> PyResult<Recipient> {
         let public = self.key()?.public_key().map_err(Error::from)?;
@@ -106,8 +107,8 @@ impl Identity {
         Ok(Recipient(Arc::new(recipient)))
     }
 
-    /// The private key as text, for a file that only its owner can read. Each call makes a string,
-    /// which Python cannot overwrite.
+    /// Returns the private key as text, for a file that only its owner can read. Each call creates
+    /// a string, which Python cannot overwrite.
     fn export(&self) -> PyResult<String> {
         let text = identity_text(&self.key()?).map_err(|error| raise(error.into()))?;
         Ok(text.to_string())
@@ -121,7 +122,7 @@ impl Identity {
         Ok(format!("<pqseal.files.Identity of {of}>"))
     }
 
-    /// A pickle would hold the key.
+    /// Refuses pickling, since a pickle would contain the key.
     fn __reduce__<'py>(&self) -> PyResult<Bound<'py, PyTuple>> {
         Err(PyTypeError::new_err(
             "an Identity is not pickled, since the pickle would hold the key; call export() to do that on purpose",
@@ -136,7 +137,7 @@ impl Identity {
     }
 }
 
-/// The beginning of a recipient, by which one knows it.
+/// Returns the beginning of a recipient, by which people recognise it.
 fn short(text: &str) -> String {
     match text.get(..20) {
         Some(start) if text.len() > 20 => format!("{start}..."),
@@ -151,7 +152,8 @@ fn secret(passphrase: &str) -> Result<Zeroizing<String>, Error> {
     }
 }
 
-/// The recipients of a file: one per line, `#` starts a comment; or one public key in PEM or JWK.
+/// Reads the recipients of a file: one per line, where `#` starts a comment, or one public key in
+/// PEM or JWK.
 #[pyfunction]
 #[pyo3(signature = (text, *, policy = "draft"))]
 pub(crate) fn read_recipients(text: &str, policy: &str) -> PyResult<Vec<Recipient>> {
@@ -161,8 +163,8 @@ pub(crate) fn read_recipients(text: &str, policy: &str) -> PyResult<Vec<Recipien
     Ok(each.collect())
 }
 
-/// The identities of a file as `age-keygen` or `pqseal file keygen` writes it, or private keys in
-/// formats of pqseal's. A file under a passphrase is decrypted first.
+/// Reads the identities of a file that `age-keygen` or `pqseal file keygen` wrote, or private keys
+/// in pqseal's formats. An encrypted file must be decrypted first.
 #[pyfunction]
 pub(crate) fn read_identities(text: &str) -> PyResult<Vec<Identity>> {
     let found = read_all(text).map_err(raise_line)?;
@@ -170,7 +172,7 @@ pub(crate) fn read_identities(text: &str) -> PyResult<Vec<Identity>> {
     Ok(each.collect())
 }
 
-/// A recipient as Python gives it.
+/// A recipient as a Python object or string.
 #[derive(FromPyObject)]
 pub(crate) enum RecipientLike {
     #[pyo3(annotation = "Recipient")]
@@ -179,7 +181,7 @@ pub(crate) enum RecipientLike {
     Text(PyBackedStr),
 }
 
-/// An identity as Python gives it.
+/// An identity as a Python object or string.
 #[derive(FromPyObject)]
 pub(crate) enum IdentityLike {
     #[pyo3(annotation = "Identity")]
@@ -188,12 +190,12 @@ pub(crate) enum IdentityLike {
     Text(PyBackedStr),
 }
 
-/// The keys as the functions of `files` take them.
+/// Returns the keys as references, as the functions of `files` require.
 pub(super) fn as_refs<T: ?Sized>(keys: &[Arc<Box<T>>]) -> Vec<&T> {
     keys.iter().map(|key| &***key).collect()
 }
 
-/// The recipients of an argument.
+/// Returns the recipients of an argument.
 pub(super) fn recipients(given: &[RecipientLike]) -> PyResult<Vec<Arc<AnyRecipient>>> {
     let each = given.iter().map(|one| match one {
         RecipientLike::Object(object) => Ok(object.get().0.clone()),
@@ -202,7 +204,7 @@ pub(super) fn recipients(given: &[RecipientLike]) -> PyResult<Vec<Arc<AnyRecipie
     each.collect()
 }
 
-/// The identities of an argument.
+/// Returns the identities of an argument.
 pub(super) fn identities(given: &[IdentityLike]) -> PyResult<Vec<Arc<AnyIdentity>>> {
     let each = given.iter().map(|one| match one {
         IdentityLike::Object(object) => Ok(object.get().0.clone()),

@@ -1,4 +1,4 @@
-//! Reads one encrypted file, and seeks in it.
+//! A reader of one encrypted file, with seeking.
 
 use std::{
     io::{self, BufReader, Read, Seek, SeekFrom},
@@ -18,13 +18,13 @@ use super::{
 };
 use crate::choice;
 
-/// The most that one `read` gives: a chunk of age.
+/// The maximum number of bytes that one `read` returns: a chunk of age.
 const MOST: usize = 1 << 16;
 
-/// Decrypts a binary file object. `pqseal.files.open` makes it a file object again.
+/// A decrypting reader of a binary file object. `pqseal.files.open` wraps it in a file object.
 #[pyclass(frozen, module = "pqseal._core")]
 pub(crate) struct FileReader {
-    /// None once it is closed.
+    /// The state, or `None` after `close`.
     state: Held<Option<State>>,
     seekable: bool,
 }
@@ -68,14 +68,15 @@ impl FileReader {
         })
     }
 
-    /// At least one byte and at most `size`, or none at the end.
+    /// Reads at least one byte and at most `size`, or none at the end.
     fn read<'py>(&self, py: Python<'py>, size: usize) -> PyResult<Bound<'py, PyBytes>> {
         let mut bytes = Zeroizing::new(vec![0; size.min(MOST)]);
         let count = py.detach(|| self.with(|state| state.fill(&mut bytes)))?;
         Ok(PyBytes::new(py, &bytes[..count]))
     }
 
-    /// To a place in the plaintext, as `io.IOBase.seek`. The end of the file is authenticated first.
+    /// Moves to a position in the plaintext, like `io.IOBase.seek`. The end of the file is
+    /// authenticated first.
     fn seek(&self, py: Python<'_>, offset: i64, whence: u8) -> PyResult<u64> {
         let to = match (whence, u64::try_from(offset)) {
             (0, Ok(place)) => SeekFrom::Start(place),
@@ -87,18 +88,18 @@ impl FileReader {
         py.detach(|| self.with(|state| state.seek(to)))
     }
 
-    /// The place in the plaintext.
+    /// Returns the position in the plaintext.
     fn tell(&self, py: Python<'_>) -> PyResult<u64> {
         py.detach(|| self.with(|state| Ok(state.place)))
     }
 
-    /// Whether `seek` can be called.
+    /// True if `seek` is supported.
     #[getter]
     fn seekable(&self) -> bool {
         self.seekable
     }
 
-    /// Forgets the key. The source stays open.
+    /// Drops the key. The source stays open.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         let forget = |state: &mut Option<State>| {
             drop(state.take());
@@ -109,7 +110,8 @@ impl FileReader {
 }
 
 impl FileReader {
-    /// Without the interpreter's lock, which file objects take while this one is held.
+    /// Uses the state. The interpreter's lock must not be held, since file objects acquire it while
+    /// this lock is held.
     fn with<T>(&self, work: impl FnOnce(&mut State) -> io::Result<T>) -> PyResult<T> {
         self.state.with(|state| match state {
             Some(state) => work(state).map_err(|error| raise(Error::from(error))),
@@ -150,7 +152,7 @@ impl Read for Plaintext {
     }
 }
 
-/// Reads the header. What is armored, or has a source that cannot seek, is a stream.
+/// Reads the header. An armored file, or one whose source cannot seek, becomes a stream.
 fn open(
     source: FileObject,
     keys: &[Arc<AnyIdentity>],

@@ -1,4 +1,4 @@
-//! Whole files, on all cores.
+//! Operations on whole files, on all cores.
 
 use std::{
     io::{self, BufReader, Write},
@@ -28,7 +28,7 @@ use crate::{choice, error::Error as PqsealError};
 
 type Encrypted = Input<BufReader<FileObject>>;
 
-/// Encrypts all of `source`, from where it stands, to `target`.
+/// Encrypts all of `source`, from its current position, to `target`.
 #[pyfunction]
 #[pyo3(signature = (source, target, recipients, *, armor = false, reserve = false, format = "age", threads = None, policy = "draft"))]
 #[allow(clippy::too_many_arguments, reason = "Python's keyword arguments")]
@@ -53,8 +53,8 @@ pub(crate) fn file_encrypt(
     .map_err(raise)
 }
 
-/// Decrypts all of `source`, from where it stands, to `target`. Nothing is written before it is
-/// authenticated; if it fails, what was written is the beginning of the plaintext.
+/// Decrypts all of `source`, from its current position, to `target`. Only authenticated data is
+/// written. On failure, the output is the beginning of the plaintext.
 #[pyfunction]
 #[pyo3(signature = (source, target, identities, *, threads = None, policy = "draft"))]
 pub(crate) fn file_decrypt(
@@ -74,7 +74,7 @@ pub(crate) fn file_decrypt(
     .map_err(raise)
 }
 
-/// Writes the encrypted file `source` for other recipients to `target`. The payload stays as it is.
+/// Writes the encrypted file `source` to `target`, for other recipients. The payload is unchanged.
 #[pyfunction]
 #[pyo3(signature = (source, target, identities, recipients, *, reserve = false, policy = "draft"))]
 pub(crate) fn file_rekey(
@@ -98,7 +98,7 @@ pub(crate) fn file_rekey(
     .map_err(raise)
 }
 
-/// What an encrypted file says without a key.
+/// Returns the properties of an encrypted file that are visible without a key.
 #[pyfunction]
 pub(crate) fn file_inspect<'py>(
     py: Python<'py>,
@@ -160,7 +160,7 @@ fn encrypt(
     Ok(())
 }
 
-/// Header and chunks.
+/// Writes header and chunks.
 fn sealed<W: Write + Send>(
     header: &[u8],
     key: &ContentKey,
@@ -234,7 +234,7 @@ fn rekey(
 struct Inspected {
     header: AnyHeader,
     armored: bool,
-    /// Of a source that can seek, if its length is that of a whole file.
+    /// The length of the plaintext, if the source can seek and has the length of a complete file.
     plaintext: Option<u64>,
 }
 

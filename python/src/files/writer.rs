@@ -1,4 +1,4 @@
-//! Writes one encrypted file.
+//! A writer of one encrypted file.
 
 use std::{
     io::{self, Write},
@@ -20,15 +20,16 @@ use super::{
 };
 use crate::{choice, error::Error as PqsealError, process::Home};
 
-/// Encrypts to a binary file object. `pqseal.files.Writer` makes it a file object again.
+/// An encrypting writer to a binary file object. `pqseal.files.Writer` wraps it in a
+/// file object.
 #[pyclass(frozen, module = "pqseal._core")]
 pub(crate) struct FileWriter {
-    /// None once it is closed.
+    /// The stream, or `None` after it was closed.
     sink: Held<Option<Box<dyn Sink>>>,
     home: Home,
 }
 
-/// A stream that has an end to be written.
+/// A stream whose end must be written.
 trait Sink: Write + Send {
     fn finish(self: Box<Self>) -> io::Result<()>;
 }
@@ -67,13 +68,13 @@ impl FileWriter {
         })
     }
 
-    /// Encrypts all of it.
+    /// Encrypts all of `data`.
     fn write(&self, py: Python<'_>, data: PyBackedBytes) -> PyResult<usize> {
         self.with(py, |sink| sink.write_all(&data))?;
         Ok(data.len())
     }
 
-    /// Flushes the target. What does not fill a chunk stays here.
+    /// Flushes the target. An incomplete chunk is kept.
     fn flush(&self, py: Python<'_>) -> PyResult<()> {
         self.with(py, |sink| sink.flush())
     }
@@ -88,7 +89,7 @@ impl FileWriter {
         py.detach(|| self.sink.with(finish))
     }
 
-    /// Forgets the key. What was written has no end, and will not decrypt.
+    /// Drops the key. The output has no end, and cannot be decrypted.
     fn abort(&self, py: Python<'_>) -> PyResult<()> {
         let forget = |sink: &mut Option<Box<dyn Sink>>| {
             drop(sink.take());
@@ -117,7 +118,7 @@ fn closed() -> PyErr {
     PyValueError::new_err("I/O operation on closed file.")
 }
 
-/// What file is made.
+/// The options for a new file.
 pub(super) struct Making {
     object: Option<Cipher>,
     pub(super) armor: bool,
@@ -158,7 +159,7 @@ impl Making {
         }
     }
 
-    /// A new header, and the key of the content.
+    /// Returns a new header, and the key of the content.
     pub(super) fn header(
         &self,
         recipients: &[Arc<AnyRecipient>],
@@ -195,7 +196,7 @@ pub(super) fn room(reserve: bool) -> Room {
     }
 }
 
-/// The header for these recipients of the content.
+/// Returns the header of the content for these recipients.
 pub(super) fn header(
     key: &ContentKey,
     recipients: &[Arc<AnyRecipient>],

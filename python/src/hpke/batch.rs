@@ -1,4 +1,4 @@
-//! Many messages at once, over all cores.
+//! Operations on many messages at once, on all cores.
 
 use envelope::hpke::{
     self, AnyPrivateKey, AnyPublicKey, Message, Mode, Recipient, Sealed, Sender, Suite,
@@ -13,10 +13,10 @@ use crate::{
     process::on_all_cores,
 };
 
-/// Encapsulated key, aad and ciphertext.
+/// The encapsulated key, the aad and the ciphertext.
 pub(super) type SealedMessage = (PyBackedBytes, PyBackedBytes, PyBackedBytes);
 
-/// Encapsulated key and ciphertext.
+/// The encapsulated key and the ciphertext.
 pub(super) type SealedPair = (Vec<u8>, Vec<u8>);
 
 pub(super) fn seal(

@@ -1,4 +1,4 @@
-//! Contexts (RFC 9180, section 5.2): many messages under one encapsulated key, in their sequence.
+//! Contexts (RFC 9180, section 5.2): a sequence of messages under one encapsulated key.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -12,18 +12,20 @@ use crate::{error::Error, process::Home};
 type Sender = hpke::SenderContext<DynKdf, AnyAead>;
 type Recipient = hpke::RecipientContext<DynKdf, AnyAead>;
 
-/// Seals, and exports. From `Suite.setup_sender`. Threads may share one: each message gets its own
-/// place in the sequence. Processes may not: one that was forked is refused.
+/// A sender's context, from `Suite.setup_sender`, which seals and exports. Threads may share one:
+/// each message gets its own sequence number. Processes may not: a forked process is refused.
 #[pyclass(frozen, module = "pqseal.hpke")]
 pub(crate) struct SenderContext(Mutex<Sender>, Home);
 
-/// Opens, and exports. From `Suite.setup_recipient`. Threads may share one.
+/// A recipient's context, from `Suite.setup_recipient`, which opens and exports. Threads may share
+/// one.
 #[pyclass(frozen, module = "pqseal.hpke")]
 pub(crate) struct RecipientContext(Mutex<Recipient>);
 
 #[pymethods]
 impl SenderContext {
-    /// Seals the next message: ciphertext and tag, 16 bytes longer than `plaintext`.
+    /// Seals the next message. Returns the ciphertext with its tag, 16 bytes longer than
+    /// `plaintext`.
     #[pyo3(signature = (plaintext, *, aad = None))]
     fn seal<'py>(
         &self,
@@ -37,8 +39,8 @@ impl SenderContext {
         Ok(PyBytes::new(py, &ct))
     }
 
-    /// `length` secret bytes that the recipient's context exports too, one value for each
-    /// `exporter_context`.
+    /// Exports `length` secret bytes, a separate value for each `exporter_context`. The recipient's
+    /// context exports the same.
     fn export<'py>(
         &self,
         py: Python<'py>,
@@ -50,7 +52,7 @@ impl SenderContext {
         Ok(PyBytes::new(py, secret.as_ref()))
     }
 
-    /// The number of the next message, from 0.
+    /// The sequence number of the next message, from 0.
     #[getter]
     fn sequence(&self) -> u64 {
         lock(&self.0).sequence()
@@ -76,8 +78,8 @@ impl RecipientContext {
         Ok(PyBytes::new(py, &plaintext))
     }
 
-    /// Opens the message of that number, in any order; `sequence` stays. Detecting replays is up to
-    /// the caller.
+    /// Opens the message with this sequence number, in any order, without changing `sequence`. The
+    /// caller must detect replays.
     #[pyo3(signature = (sequence, ciphertext, *, aad = None))]
     fn open_at<'py>(
         &self,
@@ -91,7 +93,7 @@ impl RecipientContext {
         Ok(PyBytes::new(py, &plaintext))
     }
 
-    /// As `SenderContext.export`, with the same result.
+    /// Exports the same bytes as `SenderContext.export`.
     fn export<'py>(
         &self,
         py: Python<'py>,
@@ -103,7 +105,7 @@ impl RecipientContext {
         Ok(PyBytes::new(py, secret.as_ref()))
     }
 
-    /// The number of the next message, from 0.
+    /// The sequence number of the next message, from 0.
     #[getter]
     fn sequence(&self) -> u64 {
         lock(&self.0).sequence()
@@ -126,7 +128,8 @@ impl RecipientContext {
     }
 }
 
-/// No operation leaves a context half done, so a poisoned one can be used.
+/// Locks a context. A poisoned one can be used, since no operation leaves it in an inconsistent
+/// state.
 fn lock<T>(context: &Mutex<T>) -> MutexGuard<'_, T> {
     context.lock().unwrap_or_else(PoisonError::into_inner)
 }

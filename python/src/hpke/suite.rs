@@ -18,9 +18,9 @@ use crate::{choice, error::Error};
 /// A ciphersuite: a KEM, a KDF and an AEAD, each by name or id.
 ///
 /// The operations are those of RFC 9180. The mode follows from the arguments: with `psk` and
-/// `psk_id` it is mode_psk, with the sender's key mode_auth, with both mode_auth_psk. `policy` says
-/// which algorithms are allowed: `standard` what RFCs define, `draft` what Internet-Drafts define
-/// too, `experimental` all.
+/// `psk_id` it is mode_psk, with the sender's key mode_auth, with both mode_auth_psk. `policy`
+/// limits the algorithms: `standard` allows those that RFCs define, `draft` also those that
+/// Internet-Drafts define, and `experimental` all.
 #[pyclass(frozen, module = "pqseal.hpke")]
 pub(crate) struct Suite(hpke::Suite);
 
@@ -47,14 +47,14 @@ impl Suite {
         (id.kem, id.kdf, id.aead)
     }
 
-    /// GenerateKeyPair: a private key, and the public key serialized.
+    /// GenerateKeyPair: returns a private key, and the serialized public key.
     fn generate_key_pair<'py>(&self, py: Python<'py>) -> PyResult<(PrivateKey, Bytes<'py>)> {
         let pair = py.detach(|| self.0.generate_key_pair(&mut SysRng));
         Ok(key_pair(py, pair.map_err(Error::from)?))
     }
 
-    /// DeriveKeyPair: the same `ikm` gives the same key pair. It should have at least Nsk bytes,
-    /// all of them secret.
+    /// DeriveKeyPair: derives a key pair from `ikm`, which should have at least Nsk bytes, all of
+    /// them secret. The same `ikm` gives the same key pair.
     fn derive_key_pair<'py>(
         &self,
         py: Python<'py>,
@@ -120,8 +120,8 @@ impl Suite {
         Ok(PyBytes::new(py, &plaintext))
     }
 
-    /// SetupS: a fresh encapsulated key, and the context that seals any number of messages under
-    /// it.
+    /// SetupS: returns a fresh encapsulated key, and the context that seals any number of messages
+    /// under it.
     #[pyo3(signature = (public_key, *, info = None, psk = None, psk_id = None, sender_key = None))]
     #[allow(clippy::too_many_arguments, reason = "Python's keyword arguments")]
     fn setup_sender<'py>(
@@ -143,7 +143,7 @@ impl Suite {
         Ok((PyBytes::new(py, &enc), SenderContext::new(context)))
     }
 
-    /// SetupR: the context that opens what was sealed under `enc`.
+    /// SetupR: returns the context that opens messages sealed under `enc`.
     #[pyo3(signature = (enc, private_key, *, info = None, psk = None, psk_id = None, sender_public_key = None))]
     #[allow(clippy::too_many_arguments, reason = "Python's keyword arguments")]
     fn setup_recipient(
@@ -166,7 +166,7 @@ impl Suite {
         Ok(RecipientContext::new(context))
     }
 
-    /// Seals messages, each a tuple of aad and plaintext, each under its own encapsulated key.
+    /// Seals messages, each a tuple of aad and plaintext, and each under its own encapsulated key.
     /// Returns a tuple of encapsulated key and ciphertext for each, in order. Runs on all cores
     /// without the interpreter's lock.
     #[pyo3(signature = (public_key, messages, *, info = None, psk = None, psk_id = None, sender_key = None))]
@@ -192,8 +192,8 @@ impl Suite {
     }
 
     /// Opens messages, each a tuple of encapsulated key, aad and ciphertext. Returns the plaintext
-    /// of each, in order, or the `PqsealError` of one that does not open, which stops nothing. Runs
-    /// on all cores without the interpreter's lock.
+    /// of each, in order, or a `PqsealError` for a message that does not open, which does not
+    /// affect the others. Runs on all cores without the interpreter's lock.
     #[pyo3(signature = (private_key, messages, *, info = None, psk = None, psk_id = None, sender_public_key = None))]
     #[allow(clippy::too_many_arguments, reason = "Python's keyword arguments")]
     fn open_batch<'py>(
