@@ -2,7 +2,6 @@
 //! Cobblestone in its raw mode encrypts the chunks. The container is specific to pqseal ("pqseal
 //! object", version 1); no other program reads it. docs/files.md has the same tables.
 //!
-//!
 //! | offset | bytes | content |
 //! |---|---|---|
 //! | 0 | 8 | magic: `89 70 71 73 65 61 6c 0a` (`pqseal` between a byte that is not ASCII and LF) |
