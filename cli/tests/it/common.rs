@@ -28,7 +28,7 @@ pub(crate) const PLAINTEXT: &str =
 pub(crate) struct Dir(TempDir);
 
 impl Dir {
-    /// Creates a directory with `blob.txt` and `key.txt` of `examples/matched-data`, and all of
+    /// Creates a directory with `blob.txt` and `key.txt` of `examples/matched-data`, and the files directly in
     /// `tests/fixtures`. Keys have mode 0600.
     pub(crate) fn new() -> Self {
         let dir = Self(TempDir::new().unwrap());
@@ -40,6 +40,7 @@ impl Dir {
             for file in fs::read_dir(from)
                 .unwrap()
                 .map(|entry| entry.unwrap().path())
+                .filter(|path| path.is_file())
             {
                 dir.write(
                     file.file_name().unwrap().to_str().unwrap(),

@@ -1,7 +1,7 @@
 //! `pqseal-edge`: real processes and real sockets on loopback, with a server behind it that records
 //! what it gets.
 
-mod behind;
+pub(crate) mod behind;
 mod clients;
 mod failures;
 mod forwarding;
@@ -25,12 +25,12 @@ use behind::Behind;
 const EDGE: &str = env!("CARGO_BIN_EXE_pqseal-edge");
 
 /// Returns a rule with this id, action and expression, which has no `'''`.
-fn rule(id: &str, action: &str, expression: &str) -> String {
+pub(crate) fn rule(id: &str, action: &str, expression: &str) -> String {
     format!("[[rule]]\nid = \"{id}\"\naction = \"{action}\"\nexpression = '''{expression}'''\n")
 }
 
 /// Returns the command of a proxy with these rules in front of `upstream`, with the log `log`.
-fn command(dir: &Dir, rules: &str, upstream: &str, more: &[&str]) -> Command {
+pub(crate) fn command(dir: &Dir, rules: &str, upstream: &str, more: &[&str]) -> Command {
     dir.write("rules.toml", rules);
     let mut command = dir.command(EDGE);
     command.args(["--rules", "rules.toml", "--to", PUBLIC_KEY]);
@@ -45,12 +45,12 @@ fn command(dir: &Dir, rules: &str, upstream: &str, more: &[&str]) -> Command {
     command
 }
 
-fn start(dir: &Dir, rules: &str, behind: &Behind, more: &[&str]) -> Server {
+pub(crate) fn start(dir: &Dir, rules: &str, behind: &Behind, more: &[&str]) -> Server {
     Server::run(dir, command(dir, rules, &behind.url(), more))
 }
 
 /// Starts a proxy that logs requests that match the expression, and answers them only then.
-fn logging(dir: &Dir, expression: &str, behind: &Behind) -> Server {
+pub(crate) fn logging(dir: &Dir, expression: &str, behind: &Behind) -> Server {
     start(
         dir,
         &rule("r", "log", expression),
@@ -60,7 +60,7 @@ fn logging(dir: &Dir, expression: &str, behind: &Behind) -> Server {
 }
 
 /// Returns the events of a file, and the plaintext of each.
-fn events(dir: &Dir, log: &str) -> Vec<(Value, String)> {
+pub(crate) fn events(dir: &Dir, log: &str) -> Vec<(Value, String)> {
     if !dir.path(log).exists() {
         return Vec::new();
     }
@@ -76,7 +76,7 @@ fn events(dir: &Dir, log: &str) -> Vec<(Value, String)> {
 }
 
 /// Ends the proxy, so that all events are written, and returns the last line of its log.
-fn end(proxy: Server) -> Value {
+pub(crate) fn end(proxy: Server) -> Value {
     exit(proxy, 0)
 }
 

@@ -29,6 +29,7 @@ mod file_rekey;
 mod file_size;
 #[cfg(unix)]
 mod files;
+mod fixtures;
 #[cfg(unix)]
 mod folders;
 #[cfg(unix)]

@@ -1,0 +1,49 @@
+//! What earlier versions wrote: the promises of docs/stability.md.
+//!
+//! Files in `tests/fixtures/earlier` were written by one version, and each later version must continue
+//! or open them. They are never written again; its README says how each was made.
+
+#[cfg(unix)]
+mod follow;
+mod keys;
+#[cfg(unix)]
+mod logs;
+#[cfg(all(unix, feature = "serve"))]
+mod servers;
+#[cfg(all(unix, feature = "stores"))]
+mod stores;
+#[cfg(feature = "file")]
+mod written;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::common::Dir;
+
+/// The folder of all fixtures.
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
+}
+
+/// What is in a file or folder of `earlier`, as files of a new folder, which has the key too.
+fn earlier(name: &str) -> Dir {
+    let dir = Dir::new();
+    copy(&fixtures().join("earlier").join(name), &dir.path(""));
+    dir
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).unwrap() {
+        let from = entry.unwrap().path();
+        let to = to.join(from.file_name().unwrap());
+        if from.is_dir() {
+            fs::create_dir_all(&to).unwrap();
+            copy(&from, &to);
+        } else {
+            // Without its permissions: a clone that nobody may write to is fine.
+            fs::write(&to, fs::read(&from).unwrap()).unwrap();
+        }
+    }
+}
