@@ -1,13 +1,21 @@
-//! What earlier versions wrote: the promises of docs/stability.md.
+//! What earlier versions wrote, and what programs read of a run: the promises of docs/stability.md.
 //!
 //! Files in `tests/fixtures/earlier` were written by one version, and each later version must continue
-//! or open them. They are never written again; its README says how each was made.
+//! or open them. They are never written again; its README says how each was made. Files in
+//! `tests/fixtures/printed` have what the programs print today: help texts, names of metrics, and lines
+//! of logs.
 
+#[cfg(all(target_os = "linux", feature = "serve"))]
+mod events;
 #[cfg(unix)]
 mod follow;
 mod keys;
+#[cfg(all(unix, feature = "serve"))]
+pub(crate) mod lines;
 #[cfg(unix)]
 mod logs;
+#[cfg(all(unix, feature = "serve"))]
+mod printed;
 #[cfg(all(unix, feature = "serve"))]
 mod servers;
 #[cfg(all(unix, feature = "stores"))]

@@ -6,7 +6,7 @@ mod deliveries;
 mod hostile;
 mod keys;
 mod kinds;
-mod limits;
+pub(crate) mod limits;
 mod next;
 mod reloads;
 pub(crate) mod server;

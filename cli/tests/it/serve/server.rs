@@ -14,7 +14,10 @@ use std::{
 use flate2::{Compression, write::GzEncoder};
 use serde_json::Value;
 
-use crate::common::{Dir, PQSEAL, PUBLIC_KEY};
+use crate::{
+    common::{Dir, PQSEAL, PUBLIC_KEY},
+    fixtures::lines::Kinds,
+};
 
 /// The longest wait for anything.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
@@ -52,6 +55,7 @@ pub(crate) const OUTPUT: &str = "\n[output]\nfolder = \"out\"\n";
 pub(crate) struct Server {
     child: Child,
     dir: PathBuf,
+    kinds: Kinds,
     pub address: SocketAddr,
 }
 
@@ -74,10 +78,12 @@ impl Server {
     /// Starts `command`.
     pub(crate) fn run(dir: &Dir, mut command: Command) -> Self {
         let errors = File::create(dir.path("err")).unwrap();
+        let kinds = Kinds::of(&command);
         let child = command.stderr(errors).spawn().unwrap();
         let mut server = Self {
             child,
             dir: dir.path(""),
+            kinds,
             address: ([127, 0, 0, 1], 0).into(),
         };
         let line = server.wait_for("listening", |_| true);
@@ -119,13 +125,13 @@ impl Server {
         }
     }
 
-    /// Returns the log: each line is an object with a time, a level and an event.
+    /// Returns the log: each line is an object with a time, a level and an event, and of a known kind.
     pub(crate) fn log(&self) -> Vec<Value> {
         let said = fs::read_to_string(self.dir.join("err")).unwrap();
         let complete = said.rsplit_once('\n').map_or("", |(lines, _)| lines);
         let parse = |line: &str| {
             let line: Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"));
-            assert!(line["time"].is_string() && line["level"].is_string());
+            self.kinds.assert_has(&line);
             line
         };
         complete.lines().map(parse).collect()
