@@ -65,18 +65,18 @@ pub(crate) fn add_j(z: &Seed, c: &[u8; N_C], block: usize, state: &mut State) {
     match block {
         0 => {
             state[..4].copy_from_slice(z);
-            for i in 0..13 {
-                state[4 + i] = word(c, i);
+            for (i, state) in state[4..17].iter_mut().enumerate() {
+                *state = word(c, i);
             }
         }
         1..8 => {
-            for i in 0..17 {
-                state[i] ^= word(c, 17 * block - 4 + i);
+            for (i, state) in state[..17].iter_mut().enumerate() {
+                *state ^= word(c, 17 * block - 4 + i);
             }
         }
         _ => {
-            for i in 0..4 {
-                state[i] ^= word(c, 132 + i);
+            for (i, state) in state[..4].iter_mut().enumerate() {
+                *state ^= word(c, 132 + i);
             }
             state[4] ^= SHAKE;
             state[RATE_136] ^= LAST;

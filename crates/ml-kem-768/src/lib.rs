@@ -39,6 +39,8 @@ mod kem;
 mod kernels;
 #[cfg(any(target_arch = "x86_64", test))]
 mod product;
+#[cfg(test)]
+mod proofs;
 mod tables;
 #[cfg(test)]
 mod tests;

@@ -118,14 +118,15 @@ pub(crate) const TIMES_128: [i16; 2] = factor(128);
 /// pair of coefficients. Then the quotients.
 pub(crate) static SCALES: [[i16; 256]; 2] = {
     let mut table = [[0; 256]; 2];
-    let mut i = 0;
+    let mut i = 0_u32;
     while i < 128 {
-        let root = power(17, 2 * ((i as u32).reverse_bits() >> 25) + 1);
+        let root = power(17, 2 * (i.reverse_bits() >> 25) + 1);
         let scaled = factor(SCALE * root % Q32);
-        table[0][2 * i] = SCALE_FACTOR[0];
-        table[0][2 * i + 1] = scaled[0];
-        table[1][2 * i] = SCALE_FACTOR[1];
-        table[1][2 * i + 1] = scaled[1];
+        let at = 2 * i as usize;
+        table[0][at] = SCALE_FACTOR[0];
+        table[0][at + 1] = scaled[0];
+        table[1][at] = SCALE_FACTOR[1];
+        table[1][at + 1] = scaled[1];
         i += 1;
     }
     table

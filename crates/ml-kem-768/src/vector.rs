@@ -112,7 +112,7 @@ pub(crate) trait Vector: Copy {
 
     // What follows is the arithmetic, which the proofs take as one step each.
 
-    /// `self + n q`, at most (q + 1) / 2 + 426 either way if `self` is within 8 q.
+    /// The same modulo q, at most 2,090 either way if `self` is within 8 q.
     #[inline(always)]
     fn barrett(self) -> Self {
         // 10 = round(2^15 / q).

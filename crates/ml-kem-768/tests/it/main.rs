@@ -2,3 +2,5 @@
 
 mod common;
 mod differential;
+mod rejection;
+mod vectors;
