@@ -227,8 +227,10 @@ impl<'a> H<'a> {
     }
 }
 
-/// The rows of the matrix that FIPS 203 calls A, transposed: entry 3 o + j is sampled of rho, o, j.
-pub(crate) fn matrix(
+/// The rows of the matrix that FIPS 203 calls A, transposed: entry 3 o + j is sampled of rho, o, j. Not
+/// inlined, since `dev/ct/matrix.supp` names it.
+#[inline(never)]
+pub(crate) fn sample_matrix(
     keccak: &Keccak,
     sample: fn(&States, [&mut Third; 3]),
     rho: &Seed,

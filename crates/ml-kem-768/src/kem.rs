@@ -68,6 +68,7 @@ struct Scratch {
     noise: [[Lanes; 16]; 2],
     g: State,
     j: State,
+    states: States,
 }
 
 impl Scratch {
@@ -80,6 +81,7 @@ impl Scratch {
         noise: [[Lanes::ZERO; 16]; 2],
         g: [0; 25],
         j: [0; 25],
+        states: ZERO_STATES,
     };
 
     /// The shared secret that was hashed beside the seed.
@@ -92,8 +94,8 @@ impl Scratch {
         from_fn(|i| self.g[4 + i])
     }
 
-    /// The words of a state of the noise with nonce `n`: y0, y1, y2, then e1, and last e2.
-    fn put_noise(&mut self, n: usize, states: &States, from: usize) {
+    /// The words of state `from` as the noise with nonce `n`: y0, y1, y2, then e1, and last e2.
+    fn take_noise(&mut self, n: usize, states: &States, from: usize) {
         let (half, to) = match n {
             0..3 => (0, 1 + n),
             3..6 => (1, n - 2),
@@ -119,6 +121,7 @@ impl Drop for Scratch {
         wipe(&mut self.noise, [[Lanes::ZERO; 16]; 2]);
         wipe(&mut self.g, [0; 25]);
         wipe(&mut self.j, [0; 25]);
+        wipe(&mut self.states, ZERO_STATES);
     }
 }
 
@@ -163,37 +166,46 @@ pub(crate) fn decaps<K: Kernels>(
     c: &[u8; N_C],
     out: &mut [u8; N_SS],
 ) {
-    let mut scratch = Scratch::ZERO;
-    let w = &mut scratch;
-    let mut states = ZERO_STATES;
-    let mut m = decrypt::<K>(&secret.s, c, w);
-    w.g = hash::g(&m, &public.h);
-    hash::add_j(&secret.z, c, 0, &mut w.j);
-    (keccak.two)([&mut w.j, &mut w.g]);
-    let mut r = w.r();
-    for (block, nonces) in [(1, [0, 1, 2]), (2, [3, 4, 5]), (3, [6; 3])] {
-        hash::add_j(&secret.z, c, block, &mut w.j);
-        K::prf(&w.j, &r, nonces, &mut states);
-        (keccak.four)(&mut states);
-        for (j, lanes) in w.j.iter_mut().zip(&states) {
-            *j = lanes.0[0];
+    #[inline(never)]
+    fn within<K: Kernels>(
+        w: &mut Scratch,
+        keccak: &Keccak,
+        public: &Public,
+        Secret { s, z }: &Secret,
+        c: &[u8; N_C],
+        out: &mut [u8; N_SS],
+    ) {
+        let m = decrypt::<K>(s, c, w);
+        w.g = hash::g(&m, &public.h);
+        hash::add_j(z, c, 0, &mut w.j);
+        (keccak.two)([&mut w.j, &mut w.g]);
+        let r = w.r();
+        for (block, nonces) in [(1, [0, 1, 2]), (2, [3, 4, 5]), (3, [6; 3])] {
+            hash::add_j(z, c, block, &mut w.j);
+            K::prf(&w.j, &r, nonces, &mut w.states);
+            (keccak.four)(&mut w.states);
+            for (j, lanes) in w.j.iter_mut().zip(&w.states) {
+                *j = lanes.0[0];
+            }
+            match block {
+                1 => w.noise[0] = first_16(&w.states),
+                2 => w.noise[1] = first_16(&w.states),
+                _ => {
+                    for (noise, states) in w.noise[1].iter_mut().zip(&w.states) {
+                        noise.0[0] = states.0[1];
+                    }
+                }
+            }
         }
-        match block {
-            1 => w.noise[0] = first_16(&states),
-            2 => w.noise[1] = first_16(&states),
-            _ => w.put_noise(6, &states, 1),
+        for block in 4..9 {
+            hash::add_j(z, c, block, &mut w.j);
+            (keccak.one)(&mut w.j);
         }
+        encrypt::<K>(&public.a, w);
+        select::<K>(w, out);
     }
-    for block in 4..9 {
-        hash::add_j(&secret.z, c, block, &mut w.j);
-        (keccak.one)(&mut w.j);
-    }
-    encrypt::<K>(&public.a, w);
-    select::<K>(w, out);
-    wipe(&mut m, [0; 4]);
-    wipe(&mut r, [0; 4]);
-    wipe(&mut states, ZERO_STATES);
-    wipe_stack();
+    within::<K>(&mut Scratch::ZERO, keccak, public, secret, c, out);
+    wipe_stack::<OF_MESSAGES>();
 }
 
 /// Nine permutations of four states: J of both beside G of both, then beside each PRF of both.
@@ -204,64 +216,72 @@ pub(crate) fn decaps_two<K: Kernels>(
     c: [&[u8; N_C]; 2],
     out: [&mut [u8; N_SS]; 2],
 ) {
-    let mut w = [Scratch::ZERO, Scratch::ZERO];
-    let mut states = ZERO_STATES;
-    for (w, c) in w.iter_mut().zip(c) {
-        let mut m = decrypt::<K>(&secret.s, c, w);
-        w.g = hash::g(&m, &public.h);
-        hash::add_j(&secret.z, c, 0, &mut w.j);
-        wipe(&mut m, [0; 4]);
-    }
-    for (i, lanes) in states.iter_mut().enumerate() {
-        lanes.0 = [w[0].j[i], w[1].j[i], w[0].g[i], w[1].g[i]];
-    }
-    (keccak.four)(&mut states);
-    for (i, lanes) in states.iter().enumerate() {
-        [_, _, w[0].g[i], w[1].g[i]] = lanes.0;
-    }
-    let mut r = [w[0].r(), w[1].r()];
-    for block in 1..9 {
-        let seeds = (block < 8).then(|| r.each_ref());
-        K::sum_of_two(c, block, seeds, &mut states);
-        (keccak.four)(&mut states);
-        if block < 8 {
-            w[0].put_noise(block - 1, &states, 2);
-            w[1].put_noise(block - 1, &states, 3);
+    #[inline(never)]
+    fn within<K: Kernels>(
+        w: &mut [Scratch; 2],
+        states: &mut States,
+        keccak: &Keccak,
+        public: &Public,
+        secret: &Secret,
+        c: [&[u8; N_C]; 2],
+        out: [&mut [u8; N_SS]; 2],
+    ) {
+        for (w, c) in w.iter_mut().zip(c) {
+            let m = decrypt::<K>(&secret.s, c, w);
+            w.g = hash::g(&m, &public.h);
+            hash::add_j(&secret.z, c, 0, &mut w.j);
+        }
+        for (i, lanes) in states.iter_mut().enumerate() {
+            lanes.0 = [w[0].j[i], w[1].j[i], w[0].g[i], w[1].g[i]];
+        }
+        (keccak.four)(states);
+        for (i, lanes) in states.iter().enumerate() {
+            [_, _, w[0].g[i], w[1].g[i]] = lanes.0;
+        }
+        let r = [w[0].r(), w[1].r()];
+        for block in 1..9 {
+            let seeds = (block < 8).then(|| r.each_ref());
+            K::sum_of_two(c, block, seeds, states);
+            (keccak.four)(states);
+            if block < 8 {
+                w[0].take_noise(block - 1, states, 2);
+                w[1].take_noise(block - 1, states, 3);
+            }
+        }
+        for (i, lanes) in states.iter().enumerate() {
+            [w[0].j[i], w[1].j[i], _, _] = lanes.0;
+        }
+        for (w, out) in w.iter_mut().zip(out) {
+            encrypt::<K>(&public.a, w);
+            select::<K>(w, out);
         }
     }
-    for (i, lanes) in states.iter().enumerate() {
-        [w[0].j[i], w[1].j[i], _, _] = lanes.0;
-    }
-    for (w, out) in w.iter_mut().zip(out) {
-        encrypt::<K>(&public.a, w);
-        select::<K>(w, out);
-    }
-    wipe(&mut r, [[0; 4]; 2]);
+    let (mut w, mut states) = ([Scratch::ZERO, Scratch::ZERO], ZERO_STATES);
+    within::<K>(&mut w, &mut states, keccak, public, secret, c, out);
     wipe(&mut states, ZERO_STATES);
-    wipe_stack();
+    wipe_stack::<OF_MESSAGES>();
 }
 
 /// What of an encapsulation comes after G: two permutations, PRF four and three times.
 fn encaps_after_g<K: Kernels>(
+    w: &mut Scratch,
     keccak: &Keccak,
     public: &Public,
     m: &Seed,
-    w: &mut Scratch,
     c: &mut [u8; N_C],
     out: &mut [u8; N_SS],
 ) {
-    let (mut r, mut states) = (w.r(), ZERO_STATES);
+    let r = w.r();
     w.j = hash::prf_state(&r, 6);
-    K::prf(&w.j, &r, [0, 1, 2], &mut states);
-    (keccak.four)(&mut states);
-    w.noise[0] = first_16(&states);
-    let e2 = from_fn(|i| states[i].0[0]);
-    w.j = e2;
-    K::prf(&w.j, &r, [3, 4, 5], &mut states);
-    (keccak.four)(&mut states);
-    w.noise[1] = first_16(&states);
-    for (noise, e2) in w.noise[1].iter_mut().zip(&w.j) {
-        noise.0[0] = *e2;
+    K::prf(&w.j, &r, [0, 1, 2], &mut w.states);
+    (keccak.four)(&mut w.states);
+    w.noise[0] = first_16(&w.states);
+    K::prf(&[0; 25], &r, [3, 4, 5], &mut w.states);
+    (keccak.four)(&mut w.states);
+    w.noise[1] = first_16(&w.states);
+    let [y, e] = &mut w.noise;
+    for (e, y) in e.iter_mut().zip(y) {
+        e.0[0] = y.0[0];
     }
     encrypt::<K>(&public.a, w);
     K::spread(m, &mut w.message);
@@ -270,8 +290,6 @@ fn encaps_after_g<K: Kernels>(
     for (out, k) in bytes.iter_mut().zip(w.k()) {
         *out = k.to_le_bytes();
     }
-    wipe(&mut r, [0; 4]);
-    wipe(&mut states, ZERO_STATES);
 }
 
 /// Three permutations.
@@ -282,13 +300,22 @@ pub(crate) fn encaps<K: Kernels>(
     c: &mut [u8; N_C],
     out: &mut [u8; N_SS],
 ) {
-    let mut w = Scratch::ZERO;
-    let mut m = words(m);
-    w.g = hash::g(&m, &public.h);
-    (keccak.one)(&mut w.g);
-    encaps_after_g::<K>(keccak, public, &m, &mut w, c, out);
-    wipe(&mut m, [0; 4]);
-    wipe_stack();
+    #[inline(never)]
+    fn within<K: Kernels>(
+        w: &mut Scratch,
+        keccak: &Keccak,
+        public: &Public,
+        m: &[u8; 32],
+        c: &mut [u8; N_C],
+        out: &mut [u8; N_SS],
+    ) {
+        let m = words(m);
+        w.g = hash::g(&m, &public.h);
+        (keccak.one)(&mut w.g);
+        encaps_after_g::<K>(w, keccak, public, &m, c, out);
+    }
+    within::<K>(&mut Scratch::ZERO, keccak, public, m, c, out);
+    wipe_stack::<OF_MESSAGES>();
 }
 
 /// Five permutations: G is one for both.
@@ -296,17 +323,27 @@ pub(crate) fn encaps_two<K: Kernels>(
     keccak: &Keccak,
     public: &Public,
     m: [&[u8; 32]; 2],
-    [c0, c1]: [&mut [u8; N_C]; 2],
-    [out0, out1]: [&mut [u8; N_SS]; 2],
+    c: [&mut [u8; N_C]; 2],
+    out: [&mut [u8; N_SS]; 2],
 ) {
-    let [mut a, mut b] = [Scratch::ZERO, Scratch::ZERO];
-    let mut m = m.map(|m| words(m));
-    (a.g, b.g) = (hash::g(&m[0], &public.h), hash::g(&m[1], &public.h));
-    (keccak.two)([&mut a.g, &mut b.g]);
-    encaps_after_g::<K>(keccak, public, &m[0], &mut a, c0, out0);
-    encaps_after_g::<K>(keccak, public, &m[1], &mut b, c1, out1);
-    wipe(&mut m, [[0; 4]; 2]);
-    wipe_stack();
+    #[inline(never)]
+    fn within<K: Kernels>(
+        [a, b]: [&mut Scratch; 2],
+        keccak: &Keccak,
+        public: &Public,
+        m: [&[u8; 32]; 2],
+        [c0, c1]: [&mut [u8; N_C]; 2],
+        [out0, out1]: [&mut [u8; N_SS]; 2],
+    ) {
+        let m = m.map(|m| words(m));
+        (a.g, b.g) = (hash::g(&m[0], &public.h), hash::g(&m[1], &public.h));
+        (keccak.two)([&mut a.g, &mut b.g]);
+        encaps_after_g::<K>(a, keccak, public, &m[0], c0, out0);
+        encaps_after_g::<K>(b, keccak, public, &m[1], c1, out1);
+    }
+    let w = [&mut Scratch::ZERO, &mut Scratch::ZERO];
+    within::<K>(w, keccak, public, m, c, out);
+    wipe_stack::<OF_MESSAGES>();
 }
 
 /// The encapsulation key check (section 7.2), then expansion. False if a number is not below q.
@@ -314,7 +351,7 @@ pub(crate) fn unpack<K: Kernels>(keccak: &Keccak, ek: &[u8; N_EK], public: &mut 
     let mut matrix = [const { Third::new() }; 9];
     let rho = rho(ek);
     let mut h = H::new(ek);
-    hash::matrix(keccak, K::sample, &rho, Some(&mut h), &mut matrix);
+    hash::sample_matrix(keccak, K::sample, &rho, Some(&mut h), &mut matrix);
     public.h = h.finish(keccak);
     public.bytes = *ek;
     let mut canonical = true;
@@ -347,19 +384,22 @@ pub(crate) fn import<K: Kernels>(
     public: &mut Public,
     secret: &mut Secret,
 ) -> bool {
-    let (s, rest) = dk.split_first_chunk::<1152>().expect("2,400 bytes");
+    #[inline(never)]
+    fn within<K: Kernels>(s: &[u8; 1152], out: &mut Table) {
+        let mut polys = [[0; 256]; 4];
+        let (chunks, _) = s.as_chunks();
+        for (bytes, poly) in chunks.iter().zip(&mut polys) {
+            K::decode_12(bytes, poly);
+        }
+        let [a, b, c, nothing] = &polys;
+        K::table([nothing, a, b, c], out);
+    }
+    let (s, rest) = dk.split_first_chunk().expect("2,400 bytes");
     let (ek, rest) = rest.split_first_chunk().expect("1,248 bytes");
     let (h, z) = rest.split_at(32);
     secret.z = words(z);
-    let mut polys = [[0; 256]; 4];
-    let (chunks, _) = s.as_chunks();
-    for (bytes, poly) in chunks.iter().zip(&mut polys) {
-        K::decode_12(bytes, poly);
-    }
-    let [a, b, c, nothing] = &polys;
-    K::table([nothing, a, b, c], &mut secret.s);
-    wipe(&mut polys, [[0; 256]; 4]);
-    wipe_stack();
+    within::<K>(s, &mut secret.s);
+    wipe_stack::<OF_KEYS>();
     let canonical = unpack::<K>(keccak, ek, public);
     canonical && public.h == words(h)
 }
@@ -371,57 +411,66 @@ pub(crate) fn key_gen<K: Kernels>(
     public: &mut Public,
     secret: &mut Secret,
 ) {
-    let mut w = Scratch::ZERO;
-    let mut states = ZERO_STATES;
-    let (mut d, z) = (words(&seed[..32]), &seed[32..]);
-    secret.z = words(z);
-    w.g = hash::g_of_seed(&d);
-    (keccak.one)(&mut w.g);
-    let (rho, mut sigma) = (*w.k(), w.r());
-    K::prf(&[0; 25], &sigma, [0, 1, 2], &mut states);
-    (keccak.four)(&mut states);
-    K::noise(&first_16(&states), &mut w.y);
-    K::prf(&[0; 25], &sigma, [3, 4, 5], &mut states);
-    (keccak.four)(&mut states);
-    K::noise(&first_16(&states), &mut w.decompressed);
-    // No product may take what is in v's words.
-    for vector in &mut w.y {
-        let (quads, _) = vector.0.as_chunks_mut::<4>();
-        for quad in quads {
-            quad[0] = 0;
-        }
-    }
-    K::forward(&mut w.y);
-    K::forward(&mut w.decompressed);
-    let mut polys = [[0; 256]; 4];
-    K::plain(&w.y, &mut polys);
-    K::table(polys.each_ref(), &mut secret.s);
-
-    let mut matrix = [const { Third::new() }; 9];
-    hash::matrix(keccak, K::sample, &rho, None, &mut matrix);
-    for (j, table) in public.a.iter_mut().enumerate() {
-        tables::<K>(&[0; 256], &matrix, j, table);
-    }
-    K::key_product(&public.a, &w.y, &mut w.p);
-    for (p, e) in w.p.iter_mut().zip(&w.decompressed) {
-        for (p, e) in p.0.iter_mut().zip(e.0) {
-            *p += e;
-        }
-    }
-    K::plain(&w.p, &mut polys);
-    let (chunks, rest) = public.bytes.as_chunks_mut::<384>();
-    for (j, (bytes, table)) in chunks.iter_mut().zip(&mut public.a).enumerate() {
-        let t = &polys[1 + j];
-        coding::encode_12(t, bytes);
-        tables::<K>(t, &matrix, j, table);
-    }
-    for (out, word) in rest.chunks_exact_mut(8).zip(rho) {
-        out.copy_from_slice(&word.to_le_bytes());
-    }
+    within::<K>(&mut Scratch::ZERO, keccak, seed, public, secret);
+    wipe_stack::<OF_KEYS>();
     public.h = H::new(&public.bytes).finish(keccak);
-    wipe(&mut d, [0; 4]);
-    wipe(&mut sigma, [0; 4]);
-    wipe(&mut states, ZERO_STATES);
-    wipe(&mut polys, [[0; 256]; 4]);
-    wipe_stack();
+
+    #[inline(never)]
+    fn within<K: Kernels>(
+        w: &mut Scratch,
+        keccak: &Keccak,
+        seed: &[u8; N_SEED],
+        public: &mut Public,
+        secret: &mut Secret,
+    ) {
+        let (d, z) = seed.split_at(32);
+        secret.z = words(z);
+        w.g = hash::g_of_seed(&words(d));
+        (keccak.one)(&mut w.g);
+        let (rho, sigma) = (*w.k(), w.r());
+        K::prf(&[0; 25], &sigma, [0, 1, 2], &mut w.states);
+        (keccak.four)(&mut w.states);
+        K::noise(&first_16(&w.states), &mut w.y);
+        K::prf(&[0; 25], &sigma, [3, 4, 5], &mut w.states);
+        (keccak.four)(&mut w.states);
+        let e = &mut w.decompressed;
+        K::noise(&first_16(&w.states), e);
+        // No product may take what is in v's words.
+        for vector in &mut w.y {
+            let (quads, _) = vector.0.as_chunks_mut::<4>();
+            quads.iter_mut().for_each(|quad| quad[0] = 0);
+        }
+        K::forward(&mut w.y);
+        K::forward(e);
+        let mut polys = [[0; 256]; 4];
+        K::plain(&w.y, &mut polys);
+        K::table(polys.each_ref(), &mut secret.s);
+
+        let mut matrix = [const { Third::new() }; 9];
+        hash::sample_matrix(keccak, K::sample, &rho, None, &mut matrix);
+        for (j, table) in public.a.iter_mut().enumerate() {
+            tables::<K>(&[0; 256], &matrix, j, table);
+        }
+        K::key_product(&public.a, &w.y, &mut w.p);
+        for (p, e) in w.p.iter_mut().zip(e) {
+            for (p, e) in p.0.iter_mut().zip(e.0) {
+                *p += e;
+            }
+        }
+        K::plain(&w.p, &mut polys);
+        let (chunks, rest) = public.bytes.as_chunks_mut::<384>();
+        for (j, (bytes, table)) in chunks.iter_mut().zip(&mut public.a).enumerate() {
+            let t = &polys[1 + j];
+            coding::encode_12(t, bytes);
+            tables::<K>(t, &matrix, j, table);
+        }
+        for (out, word) in rest.chunks_exact_mut(8).zip(rho) {
+            out.copy_from_slice(&word.to_le_bytes());
+        }
+    }
 }
+
+/// What operations take of the stack below the functions that wipe it, at most, in bytes: those on
+/// messages, and those on keys.
+const OF_MESSAGES: usize = 4096;
+const OF_KEYS: usize = 16384;

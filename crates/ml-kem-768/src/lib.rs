@@ -11,8 +11,10 @@
 //! let best = Backend::ALL.iter().rev().find_map(|backend| MlKem768::new(*backend));
 //! if let Some(ml_kem) = best {
 //!     let key = ml_kem.key_gen(&[7; 64]);
-//!     let (ciphertext, secret) = key.encapsulation_key().encaps(&[8; 32]);
-//!     assert_eq!(*key.decaps(&ciphertext), *secret);
+//!     let (mut ciphertext, mut sent, mut received) = ([0; 1088], [0; 32], [0; 32]);
+//!     key.encapsulation_key().encaps(&[8; 32], &mut ciphertext, &mut sent);
+//!     key.decaps(&ciphertext, &mut received);
+//!     assert_eq!(sent, received);
 //! }
 //! ```
 //!
@@ -20,8 +22,9 @@
 //! secret, or on whether a ciphertext is rejected. Public keys and ciphertexts are not secret: the
 //! matrix A is sampled in a time that depends on it.
 //!
-//! **Wiping.** Keys and results are wiped on drop. An operation wipes what it worked in, and the
-//! stack below it, where the compiler keeps what it has no registers for.
+//! **Wiping.** Private keys are wiped on drop. An operation wipes what it worked in, and the stack
+//! below it, where the compiler keeps what it has no registers for. Results are written where the
+//! caller wants them, so that no copy stays behind.
 
 #![cfg_attr(not(test), no_std)]
 #![deny(unsafe_code)]
@@ -52,8 +55,6 @@ mod wipe;
 use alloc::{boxed::Box, sync::Arc};
 use core::fmt;
 
-use zeroize::Zeroizing;
-
 pub use backend::Backend;
 use backend::Implementation;
 use kem::{Public, Secret};
@@ -68,9 +69,6 @@ pub const N_EK: usize = 1184;
 pub const N_C: usize = 1088;
 /// A shared secret, in bytes.
 pub const N_SS: usize = 32;
-
-/// A shared secret, which is wiped on drop.
-pub type SharedSecret = Zeroizing<[u8; N_SS]>;
 
 /// ML-KEM-768 on one back end.
 #[derive(Clone, Copy)]
@@ -137,22 +135,17 @@ impl DecapsulationKey {
         &self.public
     }
 
-    /// ML-KEM.Decaps_internal (algorithm 18): another ciphertext than [`EncapsulationKey::encaps`]
-    /// makes gives another secret (implicit rejection).
-    pub fn decaps(&self, c: &[u8; N_C]) -> SharedSecret {
+    /// ML-KEM.Decaps_internal (algorithm 18): a ciphertext that [`EncapsulationKey::encaps`] did not
+    /// make gives another secret (implicit rejection).
+    pub fn decaps(&self, c: &[u8; N_C], k: &mut [u8; N_SS]) {
         let (implementation, public) = self.public.parts();
-        let mut k = Zeroizing::new([0; N_SS]);
-        (implementation.decaps)(&implementation.keccak, public, &self.secret, c, &mut k);
-        k
+        (implementation.decaps)(&implementation.keccak, public, &self.secret, c, k);
     }
 
     /// The same of two ciphertexts, which takes a third less time.
-    pub fn decaps_two(&self, c: [&[u8; N_C]; 2]) -> [SharedSecret; 2] {
+    pub fn decaps_two(&self, c: [&[u8; N_C]; 2], k: [&mut [u8; N_SS]; 2]) {
         let (implementation, public) = self.public.parts();
-        let [mut a, mut b] = [[0; N_SS]; 2].map(Zeroizing::new);
-        let out = [&mut *a, &mut *b];
-        (implementation.decaps_two)(&implementation.keccak, public, &self.secret, c, out);
-        [a, b]
+        (implementation.decaps_two)(&implementation.keccak, public, &self.secret, c, k);
     }
 }
 
@@ -162,22 +155,16 @@ impl EncapsulationKey {
         &self.public.bytes
     }
 
-    /// ML-KEM.Encaps_internal (algorithm 17), of 32 random bytes.
-    pub fn encaps(&self, m: &[u8; 32]) -> ([u8; N_C], SharedSecret) {
+    /// ML-KEM.Encaps_internal (algorithm 17), of 32 random bytes: a ciphertext and its secret.
+    pub fn encaps(&self, m: &[u8; 32], c: &mut [u8; N_C], k: &mut [u8; N_SS]) {
         let (implementation, public) = self.parts();
-        let (mut c, mut k) = ([0; N_C], Zeroizing::new([0; N_SS]));
-        (implementation.encaps)(&implementation.keccak, public, m, &mut c, &mut k);
-        (c, k)
+        (implementation.encaps)(&implementation.keccak, public, m, c, k);
     }
 
     /// The same twice, with 32 other random bytes for each.
-    pub fn encaps_two(&self, m: [&[u8; 32]; 2]) -> [([u8; N_C], SharedSecret); 2] {
+    pub fn encaps_two(&self, m: [&[u8; 32]; 2], c: [&mut [u8; N_C]; 2], k: [&mut [u8; N_SS]; 2]) {
         let (implementation, public) = self.parts();
-        let [mut a, mut b] = [[0; N_SS]; 2].map(Zeroizing::new);
-        let [mut c, mut d] = [[0; N_C]; 2];
-        let (ciphertexts, secrets) = ([&mut c, &mut d], [&mut *a, &mut *b]);
-        (implementation.encaps_two)(&implementation.keccak, public, m, ciphertexts, secrets);
-        [(c, a), (d, b)]
+        (implementation.encaps_two)(&implementation.keccak, public, m, c, k);
     }
 
     fn parts(&self) -> (&'static Implementation, &Public) {

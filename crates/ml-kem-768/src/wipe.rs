@@ -9,11 +9,9 @@ pub(crate) fn wipe<T: Copy>(secret: &mut T, zero: T) {
     black_box(secret);
 }
 
-/// What kernels and permutations take of the stack, at most, in bytes. A test measures it.
-pub(crate) const STACK: usize = 4096;
-
-/// Overwrites the stack below the caller, where the compiler keeps what it has no registers for.
+/// Overwrites so many bytes of the stack below the caller: what is in the frames of functions that have
+/// returned, and where the compiler keeps what it has no registers for.
 #[inline(never)]
-pub(crate) fn wipe_stack() {
-    black_box(&mut [0_u64; STACK / 8]);
+pub(crate) fn wipe_stack<const BYTES: usize>() {
+    black_box(&mut [0_u8; BYTES]);
 }

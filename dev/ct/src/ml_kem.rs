@@ -1,4 +1,4 @@
-//! ML-KEM (libcrux): Encaps, Decaps of an honest ciphertext and of one that is rejected, and KeyGen.
+//! ML-KEM (libcrux, and ml-kem-768 with AVX2): Encaps, Decaps of an honest ciphertext and of one that is rejected, and KeyGen.
 
 use hpke::{Error, Kem};
 use kem_pq::{Backend, MlKem512, MlKem768, MlKem1024};

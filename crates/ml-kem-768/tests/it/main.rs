@@ -4,3 +4,5 @@ mod common;
 mod differential;
 mod rejection;
 mod vectors;
+#[cfg(target_os = "linux")]
+mod wiping;
