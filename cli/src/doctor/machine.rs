@@ -6,11 +6,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use envelope::{
-    BackendUse, backends,
-    hpke::{LIBRARIES, rand_core::TryRng},
-    on_each_backend, self_test,
-};
+use envelope::{BackendUse, backends, hpke::rand_core::TryRng, on_each_backend, self_test};
 use getrandom::SysRng;
 
 use super::report::Report;
@@ -35,8 +31,11 @@ pub(super) fn examine(report: &mut Report) -> Result<(), Error> {
 }
 
 fn libraries() -> String {
-    let library = |(what, library): &(&str, &str)| format!("{what}: {library}");
-    LIBRARIES.iter().map(library).collect::<Vec<_>>().join("; ")
+    let library = |(what, library)| format!("{what}: {library}");
+    process::libraries()
+        .map(library)
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 /// The processor, and which instructions that a back end may use it has.

@@ -1,11 +1,10 @@
 //! Which implementation runs: the caller says.
 
-#[cfg(any(target_arch = "x86_64", test))]
-use crate::kernels::Kernels;
 use crate::{
     N_C, N_DK, N_EK, N_SEED, N_SS,
     keccak::Keccak,
-    kem::{Public, Secret},
+    kem::{self, Public, Secret},
+    kernels::Kernels,
 };
 
 #[cfg(target_arch = "x86_64")]
@@ -76,10 +75,8 @@ type EncapsTwo = fn(&Keccak, &Public, [&[u8; 32]; 2], [&mut [u8; N_C]; 2], [&mut
 type Decaps = fn(&Keccak, &Public, &Secret, &[u8; N_C], &mut [u8; N_SS]);
 type DecapsTwo = fn(&Keccak, &Public, &Secret, [&[u8; N_C]; 2], [&mut [u8; N_SS]; 2]);
 
-#[cfg(any(target_arch = "x86_64", test))]
 impl Implementation {
     pub(crate) const fn of<K: Kernels>(keccak: Keccak) -> Self {
-        use crate::kem;
         Self {
             keccak,
             key_gen: kem::key_gen::<K>,

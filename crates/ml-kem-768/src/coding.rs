@@ -6,12 +6,7 @@
 use core::hint::black_box;
 
 use crate::{
-    N_C,
-    keccak::Lanes,
-    product::Plain,
-    tables::Q,
-    transform::Poly,
-    vector::{Vector, Words},
+    N_C, keccak::Lanes, product::Plain, tables::Q, transform::Poly, vector::Vector, words::Words,
 };
 
 /// The bits of a message: of vector i those of 4 i to 4 i + 3 in the words of v, from the lowest.

@@ -1,6 +1,6 @@
 //! Keccak-f\[1600\] (FIPS 202) of one, two and four states.
 //!
-//! Written once over [`Word`], a word of one state or the same word of several. For ML-KEM here, and
+//! Written once over a word of one state or the same word of several. For ML-KEM here, and
 //! for BIKE of pqseal-kem-pq. States are filled and read by their users, word by word.
 
 /// Word (x, y) is word x + 5 y.

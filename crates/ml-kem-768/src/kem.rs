@@ -10,8 +10,8 @@ use crate::{
     kernels::Kernels,
     product::{Plain, Table},
     transform::Poly,
-    vector::Words,
     wipe::{wipe, wipe_stack},
+    words::Words,
 };
 
 const ZERO_POLY: Poly = [Words::ZERO; 64];
@@ -72,17 +72,19 @@ struct Scratch {
 }
 
 impl Scratch {
-    const ZERO: Self = Self {
-        received: ZERO_POLY,
-        decompressed: ZERO_POLY,
-        y: ZERO_POLY,
-        p: ZERO_POLY,
-        message: [Words::ZERO; 16],
-        noise: [[Lanes::ZERO; 16]; 2],
-        g: [0; 25],
-        j: [0; 25],
-        states: ZERO_STATES,
-    };
+    const fn new() -> Self {
+        Self {
+            received: ZERO_POLY,
+            decompressed: ZERO_POLY,
+            y: ZERO_POLY,
+            p: ZERO_POLY,
+            message: [Words::ZERO; 16],
+            noise: [[Lanes::ZERO; 16]; 2],
+            g: [0; 25],
+            j: [0; 25],
+            states: ZERO_STATES,
+        }
+    }
 
     /// The shared secret that was hashed beside the seed.
     fn k(&self) -> &Seed {
@@ -204,7 +206,7 @@ pub(crate) fn decaps<K: Kernels>(
         encrypt::<K>(&public.a, w);
         select::<K>(w, out);
     }
-    within::<K>(&mut Scratch::ZERO, keccak, public, secret, c, out);
+    within::<K>(&mut Scratch::new(), keccak, public, secret, c, out);
     wipe_stack::<OF_MESSAGES>();
 }
 
@@ -256,7 +258,7 @@ pub(crate) fn decaps_two<K: Kernels>(
             select::<K>(w, out);
         }
     }
-    let (mut w, mut states) = ([Scratch::ZERO, Scratch::ZERO], ZERO_STATES);
+    let (mut w, mut states) = ([Scratch::new(), Scratch::new()], ZERO_STATES);
     within::<K>(&mut w, &mut states, keccak, public, secret, c, out);
     wipe(&mut states, ZERO_STATES);
     wipe_stack::<OF_MESSAGES>();
@@ -314,7 +316,7 @@ pub(crate) fn encaps<K: Kernels>(
         (keccak.one)(&mut w.g);
         encaps_after_g::<K>(w, keccak, public, &m, c, out);
     }
-    within::<K>(&mut Scratch::ZERO, keccak, public, m, c, out);
+    within::<K>(&mut Scratch::new(), keccak, public, m, c, out);
     wipe_stack::<OF_MESSAGES>();
 }
 
@@ -341,7 +343,7 @@ pub(crate) fn encaps_two<K: Kernels>(
         encaps_after_g::<K>(a, keccak, public, &m[0], c0, out0);
         encaps_after_g::<K>(b, keccak, public, &m[1], c1, out1);
     }
-    let w = [&mut Scratch::ZERO, &mut Scratch::ZERO];
+    let w = [&mut Scratch::new(), &mut Scratch::new()];
     within::<K>(w, keccak, public, m, c, out);
     wipe_stack::<OF_MESSAGES>();
 }
@@ -411,7 +413,7 @@ pub(crate) fn key_gen<K: Kernels>(
     public: &mut Public,
     secret: &mut Secret,
 ) {
-    within::<K>(&mut Scratch::ZERO, keccak, seed, public, secret);
+    within::<K>(&mut Scratch::new(), keccak, seed, public, secret);
     wipe_stack::<OF_KEYS>();
     public.h = H::new(&public.bytes).finish(keccak);
 

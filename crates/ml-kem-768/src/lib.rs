@@ -28,29 +28,34 @@
 
 #![cfg_attr(not(test), no_std)]
 #![deny(unsafe_code)]
+#![cfg_attr(
+    not(any(test, target_arch = "x86_64")),
+    allow(
+        dead_code,
+        unused_imports,
+        unused_macros,
+        reason = "only vectors of x86-64 use it"
+    )
+)]
 
 extern crate alloc;
 
 mod backend;
-#[cfg(any(target_arch = "x86_64", test))]
 mod coding;
-#[cfg(any(target_arch = "x86_64", test))]
 mod hash;
 pub mod keccak;
 mod kem;
-#[cfg(any(target_arch = "x86_64", test))]
 mod kernels;
-#[cfg(any(target_arch = "x86_64", test))]
 mod product;
 #[cfg(test)]
 mod proofs;
 mod tables;
 #[cfg(test)]
 mod tests;
-#[cfg(any(target_arch = "x86_64", test))]
 mod transform;
 mod vector;
 mod wipe;
+mod words;
 
 use alloc::{boxed::Box, sync::Arc};
 use core::fmt;

@@ -7,7 +7,8 @@
 use crate::{
     tables::{SCALE_FACTOR, SCALES, TIMES_128},
     transform::{Poly, first_inverse_layer},
-    vector::{Vector, Words},
+    vector::Vector,
+    words::Words,
 };
 
 /// Four polynomials to multiply by: of group g of four vectors, of its first or second half `b`, what

@@ -1,7 +1,7 @@
 //! Constants: the roots of unity, with what [`Vector::product`](crate::vector::Vector::product) needs
 //! of each, in the order of both transforms.
 
-use crate::vector::Words;
+use crate::words::Words;
 
 /// The modulus.
 pub(crate) const Q: i16 = 3329;

@@ -8,7 +8,8 @@
 
 use crate::{
     tables::{INVERSES, ROOTS},
-    vector::{Vector, Words},
+    vector::Vector,
+    words::Words,
 };
 
 /// Four polynomials.

@@ -11,7 +11,8 @@ use crate::{
     kernels::{Kernels, each_kernel, inlined},
     product::{Plain, Table},
     transform::Poly,
-    vector::{Vector, Words},
+    vector::Vector,
+    words::Words,
 };
 
 cpufeatures::new!(has_avx2, "avx2", "bmi1", "bmi2");
@@ -83,8 +84,12 @@ static AVX2: Implementation = Implementation::of::<Avx2>(Keccak {
         simd!(compiled(state));
     },
     two: |[a, b]| {
-        (AVX2.keccak.one)(a);
-        (AVX2.keccak.one)(b);
+        #[inline(never)]
+        #[target_feature(enable = "avx2,bmi1,bmi2")]
+        fn compiled(a: &mut State, b: &mut State) {
+            permute_two::<Shifted128>(a, Some(b));
+        }
+        simd!(compiled(a, b));
     },
     four: |states| {
         #[inline(never)]
@@ -102,7 +107,7 @@ static AVX512: Implementation = Implementation::of::<Avx2>(Keccak {
         #[inline(never)]
         #[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512vl")]
         fn compiled(state: &mut State) {
-            permute_two(state, None);
+            permute_two::<Rotated128>(state, None);
         }
         simd!(compiled(state));
     },
@@ -110,7 +115,7 @@ static AVX512: Implementation = Implementation::of::<Avx2>(Keccak {
         #[inline(never)]
         #[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512vl")]
         fn compiled(a: &mut State, b: &mut State) {
-            permute_two(a, Some(b));
+            permute_two::<Rotated128>(a, Some(b));
         }
         simd!(compiled(a, b));
     },
@@ -143,62 +148,92 @@ fn permute_four<W: FourWords>(states: &mut States) {
     }
 }
 
+/// A word of each of two states.
+trait TwoWords: Word {
+    fn join(low: u64, high: u64) -> Self;
+    fn split(self) -> [u64; 2];
+}
+
 /// Of a second state if there is one.
 #[inline(always)]
-fn permute_two(a: &mut State, mut b: Option<&mut State>) {
-    let mut words = [Rotated128::splat(0); 25];
-    for (i, word) in words.iter_mut().enumerate() {
+fn permute_two<W: TwoWords>(a: &mut State, mut b: Option<&mut State>) {
+    let mut words = [W::splat(0); 25];
+    for i in 0..25 {
         let high = match &b {
-            Some(b) => b[i].cast_signed(),
+            Some(b) => b[i],
             None => 0,
         };
-        *word = Rotated128(simd!(_mm_set_epi64x(high, a[i].cast_signed())));
+        words[i] = W::join(a[i], high);
     }
     let words = permute(words);
-    for (i, Rotated128(word)) in words.into_iter().enumerate() {
-        a[i] = simd!(_mm_cvtsi128_si64(word)).cast_unsigned();
+    for i in 0..25 {
+        let [low, high] = words[i].split();
+        a[i] = low;
         if let Some(b) = &mut b {
-            b[i] = simd!(_mm_extract_epi64::<1>(word)).cast_unsigned();
+            b[i] = high;
         }
     }
 }
 
-/// With AVX2, which has no rotation.
-#[derive(Clone, Copy)]
-struct Shifted(__m256i);
+/// What moves each byte of a word to the next higher place, and to the next lower one.
+const BYTE_UP: [u8; 16] = [7, 0, 1, 2, 3, 4, 5, 6, 15, 8, 9, 10, 11, 12, 13, 14];
+const BYTE_DOWN: [u8; 16] = [1, 2, 3, 4, 5, 6, 7, 0, 9, 10, 11, 12, 13, 14, 15, 8];
 
-impl Word for Shifted {
-    #[inline(always)]
-    fn splat(word: u64) -> Self {
-        Self(simd!(_mm256_set1_epi64x(word.cast_signed())))
-    }
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        Self(simd!(_mm256_xor_si256(self.0, other.0)))
-    }
-    #[inline(always)]
-    fn rotate<const LEFT: i32>(self) -> Self {
-        /// What moves each byte to the next higher place, and to the next lower one.
-        const BY_8: Words =
-            Words::bytes([[7, 0, 1, 2, 3, 4, 5, 6, 15, 8, 9, 10, 11, 12, 13, 14]; 2]);
-        const BY_56: Words =
-            Words::bytes([[1, 2, 3, 4, 5, 6, 7, 0, 9, 10, 11, 12, 13, 14, 15, 8]; 2]);
-        match LEFT {
-            8 => Self(Vector256(self.0).bytes_at(Vector256::load(&BY_8)).0),
-            56 => Self(Vector256(self.0).bytes_at(Vector256::load(&BY_56)).0),
-            _ => Self(simd!(_mm256_or_si256(
-                _mm256_sll_epi64(self.0, _mm_cvtsi32_si128(LEFT)),
-                _mm256_srl_epi64(self.0, _mm_cvtsi32_si128(64 - LEFT))
-            ))),
+/// Words with AVX2, which has no rotation.
+macro_rules! shifted {
+    ($(#[$doc:meta])* $name:ident($vector:ty), $splat:ident, $xor:ident, $or:ident, $left:ident, $right:ident, $and_not:ident, $bytes:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        struct $name($vector);
+
+        impl Word for $name {
+            #[inline(always)]
+            fn splat(word: u64) -> Self {
+                Self(simd!($splat(word.cast_signed())))
+            }
+            #[inline(always)]
+            fn xor(self, other: Self) -> Self {
+                Self(simd!($xor(self.0, other.0)))
+            }
+            #[inline(always)]
+            fn rotate<const LEFT: i32>(self) -> Self {
+                match LEFT {
+                    8 => self.bytes_at(&BYTE_UP),
+                    56 => self.bytes_at(&BYTE_DOWN),
+                    _ => Self(simd!($or(
+                        $left(self.0, _mm_cvtsi32_si128(LEFT)),
+                        $right(self.0, _mm_cvtsi32_si128(64 - LEFT))
+                    ))),
+                }
+            }
+            #[inline(always)]
+            fn chi(self, b: Self, c: Self) -> Self {
+                Self(simd!($xor(self.0, $and_not(b.0, c.0))))
+            }
         }
-    }
-    #[inline(always)]
-    fn chi(self, b: Self, c: Self) -> Self {
-        Self(simd!(_mm256_xor_si256(
-            self.0,
-            _mm256_andnot_si256(b.0, c.0)
-        )))
-    }
+
+        impl $name {
+            #[inline(always)]
+            fn bytes_at(self, places: &[u8; 16]) -> Self {
+                let half = simd!(_mm_loadu_si128(places.as_ptr().cast()));
+                Self(simd!($bytes(self.0, half)))
+            }
+        }
+    };
+}
+shifted! {
+    /// Of two states.
+    Shifted128(__m128i), _mm_set1_epi64x, _mm_xor_si128, _mm_or_si128, _mm_sll_epi64, _mm_srl_epi64, _mm_andnot_si128, _mm_shuffle_epi8
+}
+shifted! {
+    /// Of four.
+    Shifted(__m256i), _mm256_set1_epi64x, _mm256_xor_si256, _mm256_or_si256, _mm256_sll_epi64, _mm256_srl_epi64, _mm256_andnot_si256, bytes_of_both_halves
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn bytes_of_both_halves(words: __m256i, places: __m128i) -> __m256i {
+    _mm256_shuffle_epi8(words, _mm256_broadcastsi128_si256(places))
 }
 
 /// The tables of functions of three bits that are one of them: bit 4 a + 2 b + c is the value.
@@ -261,6 +296,25 @@ macro_rules! four_words {
     };
 }
 four_words!(Shifted Rotated);
+
+macro_rules! two_words {
+    ($($name:ident)*) => {
+        $(impl TwoWords for $name {
+            #[inline(always)]
+            fn join(low: u64, high: u64) -> Self {
+                Self(simd!(_mm_set_epi64x(high.cast_signed(), low.cast_signed())))
+            }
+            #[inline(always)]
+            fn split(self) -> [u64; 2] {
+                [
+                    simd!(_mm_cvtsi128_si64(self.0)).cast_unsigned(),
+                    simd!(_mm_extract_epi64::<1>(self.0)).cast_unsigned(),
+                ]
+            }
+        })*
+    };
+}
+two_words!(Shifted128 Rotated128);
 
 /// Sixteen words.
 #[derive(Clone, Copy)]

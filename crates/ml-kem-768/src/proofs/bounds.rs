@@ -11,7 +11,8 @@ use crate::{
     tables::{Factor, Q},
     tests::model::{Model, Moves, moves},
     transform::{self, Poly},
-    vector::{Vector, Words},
+    vector::Vector,
+    words::Words,
 };
 
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use crate::{
     tables::{Q, power},
     tests::model::Model,
     transform::{self, Poly},
-    vector::Words,
+    words::Words,
 };
 
 const Q32: i32 = Q as i32;

@@ -5,7 +5,8 @@ use crate::{
     coding,
     keccak::Lanes,
     tables::{INVERSES, Q, ROOTS, Roots, SCALE_FACTOR, SCALES, TIMES_128},
-    vector::{Vector, Words},
+    vector::Vector,
+    words::Words,
 };
 
 const Q32: i32 = Q as i32;

@@ -1,9 +1,6 @@
 //! A vector of numbers of any kind that moves as vectors do, and the portable vector of words.
 
-use crate::{
-    keccak::Lanes,
-    vector::{Vector, Words},
-};
+use crate::{keccak::Lanes, vector::Vector, words::Words};
 
 /// Moves of sixteen values. Where bits of a value would come apart there is no move.
 pub(crate) trait Moves: Copy {

@@ -10,7 +10,8 @@ use crate::{
     product::{Plain, Table},
     tables::Q,
     transform::Poly,
-    vector::{Vector, Words},
+    vector::Vector,
+    words::Words,
 };
 
 impl Numbers {
