@@ -3,6 +3,8 @@
 //! Written once over a word of one state or the same word of several. For ML-KEM here, and
 //! for BIKE of pqseal-kem-pq. States are filled and read by their users, word by word.
 
+use crate::wipe;
+
 /// Word (x, y) is word x + 5 y.
 pub type State = [u64; 25];
 /// The same word of four states, a vector of 64 bits each.
@@ -27,6 +29,12 @@ pub struct Keccak {
     pub two: fn([&mut State; 2]),
     /// Of four states.
     pub four: fn(&mut States),
+}
+
+/// Overwrites the stack below the caller, where permutations keep words that they have no registers
+/// for. Of a last permutation they give away what was absorbed.
+pub fn wipe_stack() {
+    wipe::wipe_stack::<4096>();
 }
 
 /// A word of one state, or a word of each of several.

@@ -35,18 +35,18 @@ pub struct Group {
     pub scenarios: Vec<Scenario>,
 }
 
-/// Everything that is watched but [`key_generation`]: BIKE at these levels, ML-KEM on the back end that
-/// was chosen, X25519 in Rust.
+/// Everything that is watched but [`key_generation`]: BIKE at these levels, ML-KEM on the back ends that
+/// are left by the choice of the process, X25519 in Rust.
 pub fn groups(levels: &[&'static Params]) -> Vec<Group> {
     let mut groups = bike::groups(levels);
-    groups.push(ml_kem::group());
+    groups.extend(ml_kem::groups());
     groups.extend(x25519::groups());
     groups
 }
 
 /// ML-KEM's KeyGen, for memcheck with `matrix.supp`: the public matrix, which comes of the seed, takes
 /// a path of its own for each.
-pub fn key_generation() -> Group {
+pub fn key_generation() -> Vec<Group> {
     ml_kem::key_generation()
 }
 

@@ -50,7 +50,7 @@ fn main() -> ExitCode {
     }
     for group in groups(&params::ALL)
         .iter()
-        .chain([&key_generation()])
+        .chain(&key_generation())
         .filter(|group| (group.backend == "portable") == portable)
     {
         // Valgrind says what it can run, which is no AVX-512.
