@@ -31,7 +31,7 @@ pub(super) fn examine(report: &mut Report) -> Result<(), Error> {
 }
 
 fn libraries() -> String {
-    let library = |(what, library)| format!("{what}: {library}");
+    let library = |(what, library): (&str, &str)| format!("{what}: {library}");
     process::libraries()
         .map(library)
         .collect::<Vec<_>>()
