@@ -70,16 +70,17 @@ pub fn choose_backend() -> Result<(), Error> {
         .map_err(|error| Error::usage(format!("PQSEAL_BACKEND: {error}")))
 }
 
+/// Returns each primitive and the library that computes it in this build, on the back end in use.
+pub(crate) fn libraries() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let ml_kem = Backend::chosen().ml_kem_libraries();
+    LIBRARIES.iter().copied().chain(ml_kem)
+}
+
 /// Returns the version and, for support, the libraries that this build uses on this machine.
 pub fn version() -> &'static str {
     static VERSION: LazyLock<String> = LazyLock::new(|| {
         let mut text = env!("CARGO_PKG_VERSION").to_owned();
-        let ml_kem = format!("libcrux, {} back end", Backend::chosen().name());
-        for (primitives, library) in LIBRARIES
-            .iter()
-            .copied()
-            .chain([("ML-KEM", ml_kem.as_str())])
-        {
+        for (primitives, library) in libraries() {
             write!(text, "\n{primitives}: {library}").expect("a string takes text");
         }
         text

@@ -19,8 +19,8 @@ use hpke::x25519_batch::Backend as X25519Backend;
 /// | `portable` | AWS-LC or x25519-dalek | plain Rust | plain Rust |
 /// | `avx2` | AVX2 and FMA | AVX2 | AVX2 and PCLMULQDQ |
 /// | `vpclmul256` | default | AVX2 | AVX2 and VPCLMULQDQ |
-/// | `avx512` | default | AVX2 | AVX-512 and PCLMULQDQ |
-/// | `vpclmul` | default | AVX2 | AVX-512 and VPCLMULQDQ |
+/// | `avx512` | default | AVX2, Keccak of ML-KEM-768 AVX-512 | AVX-512 and PCLMULQDQ |
+/// | `vpclmul` | default | as `avx512` | AVX-512 and VPCLMULQDQ |
 /// | `ifma` | AVX-512 IFMA | default | default |
 /// | `simd128` (WebAssembly) | default | plain Rust | vectors of 128 bits |
 ///

@@ -33,7 +33,7 @@
 #![forbid(unsafe_code)]
 
 extern crate alloc;
-#[cfg(test)]
+#[cfg(any(test, feature = "aws-lc"))]
 extern crate std;
 
 pub mod aead;

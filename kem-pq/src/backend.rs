@@ -1,5 +1,5 @@
-//! The back ends. ML-KEM (libcrux) has `Portable`, for WebAssembly too, and `Avx2`, for all above.
-//! What BIKE has for each is in `bike::backend`.
+//! The back ends. ML-KEM has `Portable`, for WebAssembly too, and `Avx2`, for all above; ML-KEM-768 has
+//! another Keccak with AVX-512. What BIKE has for each is in `bike::backend`.
 
 use backend_choice::{Choice, Unavailable};
 
@@ -56,6 +56,26 @@ impl Backend {
             #[cfg(not(target_arch = "x86_64"))]
             _ => false,
         }
+    }
+
+    /// What computes ML-KEM on it: parameter sets, and the library with the library's own name for the
+    /// instructions.
+    pub const fn ml_kem_libraries(self) -> [(&'static str, &'static str); 2] {
+        let (of_768, of_others) = match self {
+            Self::Portable | Self::Simd128 => {
+                ("libcrux, portable back end", "libcrux, portable back end")
+            }
+            Self::Avx2 | Self::Vpclmul256 => {
+                ("ml-kem-768, avx2 back end", "libcrux, avx2 back end")
+            }
+            Self::Avx512 | Self::Vpclmul => {
+                ("ml-kem-768, avx512 back end", "libcrux, avx2 back end")
+            }
+        };
+        [
+            ("ML-KEM-768", of_768),
+            ("ML-KEM-512, ML-KEM-1024", of_others),
+        ]
     }
 
     /// The back end of this [name](Backend::name).

@@ -141,18 +141,6 @@ impl<P: ParameterSet, G: Group> Hybrid<P, G> {
         key_pair(seed)
     }
 
-    /// Decap, once the group's half of it is done.
-    fn decap_pq(
-        &self,
-        enc: &[u8],
-        ss_t: &Secret<Short>,
-        sk_r: &PrivateKey<P, G>,
-    ) -> Result<SharedSecret, Error> {
-        let (ct_pq, ct_t) = split::<P>(enc)?;
-        let ss_pq = sk_r.pq.decaps(ct_pq)?;
-        Ok(self.combine(ss_pq.as_ref(), ss_t.as_ref(), ct_t, sk_r.public.t_bytes()))
-    }
-
     /// The combiner: `SHA3-256(ss_PQ || ss_T || ct_T || ek_T || label)`.
     fn combine(&self, ss_pq: &[u8], ss_t: &[u8], ct_t: &[u8], ek_t: &[u8]) -> SharedSecret {
         let mut hash = Sha3_256::new();
@@ -222,10 +210,11 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
         }
         let (m, candidates) = randomness.split_first_chunk().ok_or(Error::Encap)?;
         let (ct_t, ss_t) = agree::<G>(candidates, &pk_r.t)?;
-        let (ss_pq, ct_pq) = pk_r.pq.encaps(m);
+        let (ss_pq, mut enc) = pk_r.pq.encaps(m, G::N_PK);
+        enc.extend_from_slice(ct_t.as_ref());
         let shared_secret =
             self.combine(ss_pq.as_ref(), ss_t.as_ref(), ct_t.as_ref(), pk_r.t_bytes());
-        Ok((shared_secret, [&ct_pq, ct_t.as_ref()].concat()))
+        Ok((shared_secret, enc))
     }
 
     fn encap_batch(
@@ -245,14 +234,20 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
             return encap_one_by_one(self, pk_r, randomness);
         };
         ss_ts.all()?;
-        let mut encs = Vec::with_capacity(randomness.len());
-        let halves = randomness.iter().zip(&ct_ts).zip(ss_ts.iter());
-        let shared_secrets = halves.map(|((randomness, ct_t), ss_t)| {
-            let ss_t = ss_t.as_ref().map_err(|error| *error)?;
+        let halves = randomness.iter().map(|randomness| {
             let (m, _) = randomness.split_first_chunk().ok_or(Error::Encap)?;
-            let (ss_pq, ct_pq) = pk_r.pq.encaps(m);
-            encs.push([&ct_pq, ct_t.as_ref()].concat());
-            Ok(self.combine(ss_pq.as_ref(), ss_t.as_ref(), ct_t.as_ref(), pk_r.t_bytes()))
+            Ok(m)
+        });
+        let (ss_pqs, mut encs) = pk_r
+            .pq
+            .encaps_all(&halves.collect::<Result<Vec<_>, Error>>()?, G::N_PK);
+        for (enc, ct_t) in encs.iter_mut().zip(&ct_ts) {
+            enc.extend_from_slice(ct_t.as_ref());
+        }
+        let halves = ss_pqs.iter().zip(ss_ts.iter()).zip(&ct_ts);
+        let shared_secrets = halves.map(|((ss_pq, ss_t), ct_t)| {
+            let ss_t = ss_t.as_ref().map_err(|error| *error)?;
+            Ok(self.combine(ss_pq, ss_t.as_ref(), ct_t.as_ref(), pk_r.t_bytes()))
         });
         let shared_secrets = shared_secrets.collect();
         Ok((shared_secrets, encs))
@@ -261,8 +256,10 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
     /// A low-order X25519 half is [`Error::Validation`]. X-Wing itself would go on, and rely only
     /// on ML-KEM's half; peers refuse it too.
     fn decap(&self, enc: &[u8], sk_r: &PrivateKey<P, G>) -> Result<SharedSecret, Error> {
-        let (_, ct_t) = split::<P>(enc)?;
-        self.decap_pq(enc, &G::dh(&sk_r.t, &G::point(ct_t)?)?, sk_r)
+        let (ct_pq, ct_t) = split::<P>(enc)?;
+        let ss_t = G::dh(&sk_r.t, &G::point(ct_t)?)?;
+        let ss_pq = sk_r.pq.decaps(ct_pq)?;
+        Ok(self.combine(ss_pq.as_ref(), ss_t.as_ref(), ct_t, sk_r.public.t_bytes()))
     }
 
     fn decap_batch(&self, encs: &[&[u8]], sk_r: &PrivateKey<P, G>) -> SharedSecrets {
@@ -271,8 +268,15 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
             .map(|enc| split::<P>(enc).and_then(|(_, ct_t)| G::point(ct_t)))
             .collect();
         let ss_ts = G::dh_batch(&sk_r.t, points);
+        // ML-KEM's half of those whose other half is whole.
+        let valid = ss_ts.iter().zip(encs).filter(|(ss_t, _)| ss_t.is_ok());
+        let ct_pqs: Vec<_> = valid.map(|(_, enc)| &enc[..P::N_C]).collect();
+        let ss_pqs = sk_r.pq.decaps_all(&ct_pqs);
+        let mut ss_pqs = ss_pqs.iter();
         let decap = |(ss_t, enc): (&Result<_, _>, &&[u8])| {
-            self.decap_pq(enc, ss_t.as_ref().map_err(|error| *error)?, sk_r)
+            let ss_t: &Secret<Short> = ss_t.as_ref().map_err(|error: &Error| *error)?;
+            let ss_pq = ss_pqs.next().expect("one for each valid half");
+            Ok(self.combine(ss_pq, ss_t.as_ref(), &enc[P::N_C..], sk_r.public.t_bytes()))
         };
         ss_ts.iter().zip(encs).map(decap).collect()
     }

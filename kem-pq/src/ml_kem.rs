@@ -1,12 +1,14 @@
 //! ML-KEM (FIPS 203) as an HPKE KEM (draft-ietf-hpke-pq, section 3): one family, one row a
 //! parameter set.
 
-use alloc::{boxed::Box, sync::Arc, vec::Vec};
+use alloc::{boxed::Box, sync::Arc, vec, vec::Vec};
 use core::{fmt, marker::PhantomData};
 
 use hpke::{
-    Error, Kem, KemInfo, Labels, OneStage, Secret, Shake256, SharedSecret, labeled::kem_suite_id,
+    Error, Kem, KemInfo, Labels, OneStage, Secret, Shake256, SharedSecret, SharedSecrets,
+    encap_one_by_one, labeled::kem_suite_id,
 };
+use zeroize::Zeroizing;
 
 pub use crate::kernel::{ParameterSet, Set512, Set768, Set1024};
 use crate::{
@@ -151,8 +153,21 @@ impl<P: ParameterSet> Kem for MlKem<P> {
         randomness: &[u8],
     ) -> Result<(SharedSecret, Vec<u8>), Error> {
         let m = randomness.try_into().map_err(|_| Error::Encap)?;
-        let (shared_secret, enc) = pk_r.encaps(m);
+        let (shared_secret, enc) = pk_r.encaps(m, 0);
         Ok((SharedSecret::from_slice(shared_secret.as_ref()), enc))
+    }
+
+    fn encap_batch(
+        &self,
+        pk_r: &PublicKey<P>,
+        randomness: &[&[u8]],
+    ) -> Result<(SharedSecrets, Vec<Vec<u8>>), Error> {
+        let m: Result<Vec<&[u8; 32]>, _> = randomness.iter().map(|&m| m.try_into()).collect();
+        let Ok(m) = m else {
+            return encap_one_by_one(self, pk_r, randomness);
+        };
+        let (shared_secrets, encs) = pk_r.encaps_all(&m, 0);
+        Ok((all(&shared_secrets), encs))
     }
 
     /// An altered ciphertext gives another secret, not an error (implicit rejection): the message
@@ -160,6 +175,19 @@ impl<P: ParameterSet> Kem for MlKem<P> {
     fn decap(&self, enc: &[u8], sk_r: &PrivateKey<P>) -> Result<SharedSecret, Error> {
         Ok(SharedSecret::from_slice(sk_r.decaps(enc)?.as_ref()))
     }
+
+    fn decap_batch(&self, encs: &[&[u8]], sk_r: &PrivateKey<P>) -> SharedSecrets {
+        if encs.iter().any(|enc| enc.len() != P::N_C) {
+            return encs.iter().map(|enc| self.decap(enc, sk_r)).collect();
+        }
+        all(&sk_r.decaps_all(encs))
+    }
+}
+
+fn all(shared_secrets: &[[u8; N_SS]]) -> SharedSecrets {
+    let each = shared_secrets.iter();
+    each.map(|secret| Ok(SharedSecret::from_slice(secret)))
+        .collect()
 }
 
 impl<P: ParameterSet> PrivateKey<P> {
@@ -182,10 +210,20 @@ impl<P: ParameterSet> PrivateKey<P> {
     }
 
     pub(crate) fn decaps(&self, enc: &[u8]) -> Result<Secret<[u8; N_SS]>, Error> {
-        self.key
-            .decaps(enc)
-            .map(Secret::new)
-            .ok_or(Error::Deserialize)
+        if enc.len() != P::N_C {
+            return Err(Error::Deserialize);
+        }
+        let mut shared_secret = Secret::new([0; N_SS]);
+        let place = shared_secret.as_mut().try_into().expect("32 bytes");
+        self.key.decaps(enc, place);
+        Ok(shared_secret)
+    }
+
+    /// The secrets of many ciphertexts, by twos. All have the length of one.
+    pub(crate) fn decaps_all(&self, encs: &[&[u8]]) -> Zeroizing<Vec<[u8; N_SS]>> {
+        let mut shared_secrets = Zeroizing::new(vec![[0; N_SS]; encs.len()]);
+        self.key.decaps_all(encs, &mut shared_secrets);
+        shared_secrets
     }
 }
 
@@ -198,10 +236,33 @@ impl<P: ParameterSet> PublicKey<P> {
         })
     }
 
-    pub(crate) fn encaps(&self, m: &[u8; 32]) -> (Secret<[u8; N_SS]>, Vec<u8>) {
-        let (enc, shared_secret) = self.key.encaps(m);
-        (Secret::new(shared_secret), enc)
+    /// A ciphertext, with room for `more` bytes after it.
+    pub(crate) fn encaps(&self, m: &[u8; 32], more: usize) -> (Secret<[u8; N_SS]>, Vec<u8>) {
+        let mut shared_secret = Secret::new([0; N_SS]);
+        let mut enc = ciphertext::<P>(more);
+        let place = shared_secret.as_mut().try_into().expect("32 bytes");
+        self.key.encaps(m, &mut enc, place);
+        (shared_secret, enc)
     }
+
+    /// The same of many, by twos.
+    pub(crate) fn encaps_all(
+        &self,
+        m: &[&[u8; 32]],
+        more: usize,
+    ) -> (Zeroizing<Vec<[u8; N_SS]>>, Vec<Vec<u8>>) {
+        let mut shared_secrets = Zeroizing::new(vec![[0; N_SS]; m.len()]);
+        let mut encs: Vec<_> = m.iter().map(|_| ciphertext::<P>(more)).collect();
+        self.key.encaps_all(m, &mut encs, &mut shared_secrets);
+        (shared_secrets, encs)
+    }
+}
+
+/// Room for a ciphertext and so many bytes more.
+fn ciphertext<P: ParameterSet>(more: usize) -> Vec<u8> {
+    let mut enc = Vec::with_capacity(P::N_C + more);
+    enc.resize(P::N_C, 0);
+    enc
 }
 
 /// The draft's DeriveKeyPair: `SHAKE256.LabeledDerive(ikm, "DeriveKeyPair", "", N)` under the KEM's

@@ -7,11 +7,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use envelope::{
-    BackendUse, backends,
-    hpke::{LIBRARIES, rand_core::TryRng},
-    on_each_backend, self_test,
-};
+use envelope::{BackendUse, backends, hpke::rand_core::TryRng, on_each_backend, self_test};
 use getrandom::SysRng;
 
 use super::report::Report;
@@ -36,8 +32,11 @@ pub(super) fn examine(report: &mut Report) -> Result<(), Error> {
 }
 
 fn libraries() -> String {
-    let library = |(what, library): &(&str, &str)| format!("{what}: {library}");
-    LIBRARIES.iter().map(library).collect::<Vec<_>>().join("; ")
+    let library = |(what, library): (&str, &str)| format!("{what}: {library}");
+    process::libraries()
+        .map(library)
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 /// Lists the processor, and its instructions that a back end may use.

@@ -40,14 +40,14 @@ pub struct Group {
 /// end, X25519 in Rust.
 pub fn groups(levels: &[&'static Params]) -> Vec<Group> {
     let mut groups = bike::groups(levels);
-    groups.push(ml_kem::group());
+    groups.extend(ml_kem::groups());
     groups.extend(x25519::groups());
     groups
 }
 
 /// Returns ML-KEM's KeyGen, for memcheck with `matrix.supp`: the public matrix is sampled from the
 /// public seed on a path that depends on it.
-pub fn key_generation() -> Group {
+pub fn key_generation() -> Vec<Group> {
     ml_kem::key_generation()
 }
 

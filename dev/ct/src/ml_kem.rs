@@ -1,4 +1,4 @@
-//! ML-KEM (libcrux): Encaps, Decaps of an honest ciphertext and of one that is rejected, and KeyGen.
+//! ML-KEM (libcrux, and ml-kem-768 with AVX2): Encaps, Decaps of an honest ciphertext and of one that is rejected, and KeyGen.
 
 use hpke::{Error, Kem};
 use kem_pq::{Backend, MlKem512, MlKem768, MlKem1024};
@@ -28,44 +28,53 @@ macro_rules! row {
 }
 
 /// Returns Encaps and Decaps.
-pub(crate) fn group() -> Group {
-    of_each(|backend| {
-        let mut scenarios = row!(MlKem512, mlkem512).scenarios(backend);
-        scenarios.extend(row!(MlKem768, mlkem768).scenarios(backend));
-        scenarios.extend(row!(MlKem1024, mlkem1024).scenarios(backend));
+pub(crate) fn groups() -> Vec<Group> {
+    each(|backend| {
+        let mut scenarios = row!(MlKem768, mlkem768).scenarios(backend);
+        if backend != Backend::Avx512 {
+            scenarios.extend(row!(MlKem512, mlkem512).scenarios(backend));
+            scenarios.extend(row!(MlKem1024, mlkem1024).scenarios(backend));
+        }
         scenarios
     })
 }
 
-pub(crate) fn key_generation() -> Group {
-    of_each(|backend| {
-        vec![
-            key_gen(&MlKem512, backend),
-            key_gen(&MlKem768, backend),
-            key_gen(&MlKem1024, backend),
-        ]
+pub(crate) fn key_generation() -> Vec<Group> {
+    each(|backend| {
+        let mut scenarios = vec![key_gen(&MlKem768, backend)];
+        if backend != Backend::Avx512 {
+            scenarios.push(key_gen(&MlKem512, backend));
+            scenarios.push(key_gen(&MlKem1024, backend));
+        }
+        scenarios
     })
 }
 
 /// Makes the group of the back end that the process has chosen.
-fn of_each(scenarios: impl Fn(&str) -> Vec<Scenario>) -> Group {
-    let backend = if Backend::chosen() == Backend::Portable {
-        "portable"
-    } else {
-        "avx2"
+fn each(scenarios: impl Fn(Backend) -> Vec<Scenario>) -> Vec<Group> {
+    let backends: &[_] = match Backend::chosen() {
+        Backend::Portable => &[Backend::Portable],
+        _ => &[Backend::Avx2, Backend::Avx512],
     };
-    Group {
+    let group = |backend: &Backend| Group {
         algorithm: "ML-KEM",
-        backend,
-        available: true,
-        scenarios: scenarios(backend),
-    }
+        backend: backend.name(),
+        available: backend.is_available(),
+        scenarios: scenarios(*backend),
+    };
+    backends.iter().map(group).collect()
 }
 
-fn key_gen<K: Kem>(kem: &'static K, backend: &str) -> Scenario {
+/// Keys are expanded for the back end of the process.
+fn choose(backend: Backend) {
+    backend.choose().expect("only what is available runs");
+}
+
+fn key_gen<K: Kem>(kem: &'static K, backend: Backend) -> Scenario {
     Scenario {
-        name: format!("{} KeyGen, {backend}", kem.info().name),
+        name: format!("{} KeyGen, {}", kem.info().name, backend.name()),
         run: Box::new(move |watcher, number| {
+            choose(backend);
             let mut seed = bytes::<64>(number);
             watcher.secret(&mut seed);
             watcher.watch(&mut || {
@@ -77,31 +86,36 @@ fn key_gen<K: Kem>(kem: &'static K, backend: &str) -> Scenario {
     }
 }
 
-fn encaps<K: Kem<Enc = Vec<u8>>>(kem: &'static K, backend: &str) -> Scenario {
+fn encaps<K: Kem<Enc = Vec<u8>>>(kem: &'static K, backend: Backend) -> Scenario {
     Scenario {
-        name: format!("{} Encaps, {backend}", kem.info().name),
+        name: format!("{} Encaps, {}", kem.info().name, backend.name()),
         run: Box::new(move |watcher, number| {
+            choose(backend);
             let (_, pk) = kem.derive_key_pair(&[1; 32]).expect("a key pair");
             let mut randomness = bytes::<32>(number);
             watcher.secret(&mut randomness);
+            // One alone, and two together.
             watcher.watch(&mut || {
                 let (secret, c) = kem.encap(&pk, &randomness).expect("a ciphertext");
-                [secret.as_ref(), &c].concat()
+                let two = kem.encap_batch(&pk, &[&randomness[..]; 2]);
+                let (_, cs) = two.expect("ciphertexts");
+                [secret.as_ref(), &c, &cs[1]].concat()
             });
         }),
     }
 }
 
 impl<K: Kem<Enc = Vec<u8>> + 'static> Row<K> {
-    fn scenarios(self, backend: &str) -> Vec<Scenario> {
+    fn scenarios(self, backend: Backend) -> Vec<Scenario> {
         let Self {
             kem,
             expanded,
             import,
         } = self;
         let scenario = |operation: &str, reject: bool| Scenario {
-            name: format!("{} {operation}, {backend}", kem.info().name),
+            name: format!("{} {operation}, {}", kem.info().name, backend.name()),
             run: Box::new(move |watcher, number| {
+                choose(backend);
                 let mut dk = expanded(bytes(number));
                 mark(watcher, &mut dk);
                 let sk = import(kem, &dk).expect("a valid key");
@@ -110,11 +124,15 @@ impl<K: Kem<Enc = Vec<u8>> + 'static> Row<K> {
                     .encap(&pk, &bytes::<32>(number.wrapping_add(1)))
                     .expect("a ciphertext");
                 c[7] ^= u8::from(reject);
+                // One alone, and two of three together.
                 watcher.watch(&mut || {
-                    kem.decap(&c, &sk)
-                        .expect("a ciphertext of this length")
-                        .as_ref()
-                        .to_vec()
+                    let alone = kem.decap(&c, &sk).expect("a ciphertext of this length");
+                    let three = kem.decap_batch(&[&c, &c, &c], &sk);
+                    let three = three
+                        .iter()
+                        .map(|secret| secret.as_ref().expect("the same"));
+                    let all = three.map(AsRef::as_ref).chain([alone.as_ref()]);
+                    all.collect::<Vec<_>>().concat()
                 });
             }),
         };

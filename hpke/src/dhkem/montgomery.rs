@@ -152,7 +152,10 @@ impl XFunction<32> for Dalek {
     }
 
     fn multiply_base(k: &Secret<[u8; 32]>) -> [u8; 32] {
-        x25519_dalek::PublicKey::from(&x25519_dalek::StaticSecret::from(*k.bytes())).to_bytes()
+        vectors::multiply_base(k.bytes(), || {
+            let secret = x25519_dalek::StaticSecret::from(*k.bytes());
+            x25519_dalek::PublicKey::from(&secret).to_bytes()
+        })
     }
 
     fn multiply(k: &Secret<[u8; 32]>, u: &TablePoint) -> Zeroizing<[u8; 32]> {

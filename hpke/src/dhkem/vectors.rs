@@ -18,6 +18,15 @@ pub(crate) fn has_vectors() -> bool {
     Backend::chosen().in_this_thread().lanes() > 1
 }
 
+/// Computes `X25519(k, 9)`.
+pub(crate) fn multiply_base(k: &[u8; 32], serial: impl FnOnce() -> [u8; 32]) -> [u8; 32] {
+    if has_vectors() {
+        x25519_batch::public_keys(core::slice::from_ref(k))[0]
+    } else {
+        serial()
+    }
+}
+
 /// Computes `X25519(k, u)`.
 pub(crate) fn multiply(
     k: &[u8; 32],

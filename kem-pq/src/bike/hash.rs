@@ -43,7 +43,7 @@ pub(crate) fn c1_and_k(
     e: &[Poly; 2],
     c0: &[u8],
 ) -> ([u8; N_SS], Secret256) {
-    let Some(keccak) = &kernels.keccak else {
+    let Some(keccak) = kernels.keccak.and_then(ml_kem_768::Backend::keccak) else {
         let c1 = xor(&l(e), m);
         return (c1, k(m, &[c0, &c1].concat()));
     };

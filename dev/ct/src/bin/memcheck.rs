@@ -50,7 +50,7 @@ fn main() -> ExitCode {
     }
     for group in groups(&params::ALL)
         .iter()
-        .chain([&key_generation()])
+        .chain(&key_generation())
         .filter(|group| (group.backend == "portable") == portable)
     {
         // Valgrind hides instructions that it cannot run, such as AVX-512.

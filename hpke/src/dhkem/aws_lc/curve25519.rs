@@ -1,6 +1,7 @@
 //! X25519 (RFC 7748).
 
 use alloc::vec::Vec;
+use std::sync::OnceLock;
 
 use aws_lc_rs::agreement::{self, PrivateKey, UnparsedPublicKey};
 use zeroize::Zeroizing;
@@ -18,8 +19,23 @@ pub struct Curve25519;
 #[derive(Debug)]
 pub struct Scalar {
     bytes: Secret<[u8; 32]>,
-    key: PrivateKey,
-    public: [u8; 32],
+    key: OnceLock<PrivateKey>,
+    public: OnceLock<[u8; 32]>,
+}
+
+impl Scalar {
+    fn key(&self) -> &PrivateKey {
+        self.key.get_or_init(|| {
+            PrivateKey::from_private_key(&agreement::X25519, self.bytes.as_ref())
+                .expect("any 32 bytes are a key")
+        })
+    }
+
+    fn public_by_aws_lc(&self) -> [u8; 32] {
+        let public = self.key().compute_public_key();
+        let public = public.expect("a key has a public key");
+        public.as_ref().try_into().expect("of 32 bytes")
+    }
 }
 
 impl AsRef<[u8]> for Scalar {
@@ -33,15 +49,12 @@ impl XFunction<32> for Curve25519 {
     type Point = TablePoint;
 
     fn scalar(bytes: Secret<[u8; 32]>) -> Scalar {
-        let key = PrivateKey::from_private_key(&agreement::X25519, bytes.as_ref())
-            .expect("any 32 bytes are a key");
-        let public = key.compute_public_key().expect("a key has a public key");
-        let public = public.as_ref().try_into().expect("of 32 bytes");
+        let (key, public) = (OnceLock::new(), OnceLock::new());
         Scalar { bytes, key, public }
     }
 
     fn multiply_base(k: &Scalar) -> [u8; 32] {
-        k.public
+        *(k.public).get_or_init(|| vectors::multiply_base(k.bytes.bytes(), || k.public_by_aws_lc()))
     }
 
     /// Uses the point's table, if there is one, or SIMD: AWS-LC only has a table for the base
@@ -78,7 +91,7 @@ fn ladder(k: &Scalar, u: &[u8; 32]) -> Zeroizing<[u8; 32]> {
         Ok(())
     };
     let _: Result<(), ()> = agreement::agree(
-        &k.key,
+        k.key(),
         UnparsedPublicKey::new(&agreement::X25519, u),
         (),
         take,

@@ -18,7 +18,7 @@ mod wasm;
 )]
 mod x86_64;
 
-use super::{Params, chain::KSquare, keccak::Keccak};
+use super::{Params, chain::KSquare};
 use crate::Backend;
 
 /// `(p, out, a, b, scratch)`.
@@ -40,8 +40,8 @@ pub(crate) struct Kernels {
     pub(crate) counters: Counters,
     /// See [`super::counters::at_least`].
     pub(crate) at_least: fn(&Params, &mut [u64], &[u64], u64),
-    /// `None` where two states at once gain nothing.
-    pub(crate) keccak: Option<Keccak>,
+    /// Whose Keccak hashes; `None` where two states at once gain nothing.
+    pub(crate) keccak: Option<ml_kem_768::Backend>,
 }
 
 /// The kernels of a back end; the portable ones if this machine lacks its instructions.

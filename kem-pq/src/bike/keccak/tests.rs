@@ -1,4 +1,4 @@
-//! Each back end against the definition, and both against the crate `sha3`.
+//! Each back end against the crate `sha3`.
 
 use alloc::vec::Vec;
 
@@ -8,7 +8,7 @@ use shake::{ExtendableOutput, Shake256, Update, XofReader};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use super::{Keccak, Sponge, State, one};
+use super::{Keccak, Sponge};
 use crate::{
     Backend,
     bike::{
@@ -20,23 +20,14 @@ use crate::{
     },
 };
 
-static DEFINITION: Keccak = Keccak {
-    one,
-    two: |[a, b]| {
-        one(a);
-        one(b);
-    },
-};
-
-/// The definition, and all that a back end has here: each one for x86-64 but the portable one.
+/// What a back end has here: each one for x86-64 but the portable one.
 fn keccaks() -> impl Iterator<Item = &'static Keccak> {
-    let of_back_ends = backends().filter_map(|backend| {
-        let keccak = kernels(backend).keccak.as_ref();
+    backends().filter_map(|backend| {
+        let keccak = kernels(backend).keccak;
         let expected = cfg!(target_arch = "x86_64") && backend != Backend::Portable;
         assert_eq!(keccak.is_some(), expected, "{backend:?}");
-        keccak
-    });
-    of_back_ends.chain([&DEFINITION])
+        keccak.map(|keccak| keccak.keccak().expect("the machine has both"))
+    })
 }
 
 fn drawn(seed: usize, len: usize) -> Vec<u8> {
@@ -47,33 +38,6 @@ fn drawn(seed: usize, len: usize) -> Vec<u8> {
         .finalize_xof()
         .read(&mut bytes);
     bytes
-}
-
-fn state(seed: usize) -> State {
-    let bytes = drawn(seed, 200);
-    core::array::from_fn(|i| u64::from_le_bytes(bytes[8 * i..][..8].try_into().unwrap()))
-}
-
-/// Also of equal states, and of those with one bit. 5 does not divide their number, so each is second too.
-#[test]
-fn states_are_permuted_as_by_the_definition() {
-    let bits = (0..1600).map(|i| core::array::from_fn(|at| u64::from(at == i / 64) << (i % 64)));
-    let states: Vec<State> = bits
-        .chain((0..50).map(state))
-        .chain([[0; 25], [u64::MAX; 25]])
-        .collect();
-    let every = if cfg!(miri) { 500 } else { 1 };
-    for (i, first) in states.iter().enumerate().step_by(every) {
-        let second = &states[i * 5 % states.len()];
-        let [mut a, mut b] = [*first, *second];
-        (DEFINITION.two)([&mut a, &mut b]);
-        for keccak in keccaks() {
-            let [mut first, mut second, mut alone] = [*first, *second, *first];
-            (keccak.two)([&mut first, &mut second]);
-            (keccak.one)(&mut alone);
-            assert!(first == a && second == b && alone == a, "{i}");
-        }
-    }
 }
 
 /// Every length beside several others, and every way to cut off an end.

@@ -147,12 +147,28 @@ pub(super) fn add_expanded(world: &mut World, private: &[u8]) {
     unpacked::generate_key_pair_mut(seed, &mut pair);
     let bytes = memory::bytes_of(&pair.private_key).expect("own memory can be read");
     world.secrets.add("expanded private key, portable", &bytes);
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        use libcrux_ml_kem::mlkem768::avx2::unpacked::{self, MlKem768KeyPairUnpacked};
-        let mut pair = MlKem768KeyPairUnpacked::default();
-        unpacked::generate_key_pair_mut(seed, &mut pair);
-        let bytes = memory::bytes_of(&pair.private_key).expect("own memory can be read");
-        world.secrets.add("expanded private key, AVX2", &bytes);
-    }
+    let dk = libcrux_ml_kem::mlkem768::portable::generate_key_pair(seed);
+    let of_vectors = in_vectors(dk.private_key().as_slice());
+    (world.secrets).add("expanded private key, in vectors", &of_vectors);
+}
+
+/// Of each pair of coefficients of s, both in the last two polynomials, as they are multiplied with: times 2^16 / 128, and the
+/// second first.
+fn in_vectors(dk: &[u8]) -> Vec<u8> {
+    let scaled = |poly: usize, n: usize| {
+        let at = 384 * poly + n / 2 * 3;
+        let both = u32::from_le_bytes([dk[at], dk[at + 1], dk[at + 2], 0]);
+        let number = i32::try_from(both >> (12 * (n % 2)) & 0xfff).expect("twelve bits");
+        let scaled = number * 512 - ((number * 5040 + 0x4000) >> 15) * 3329;
+        i16::try_from(scaled).expect("below q").to_le_bytes()
+    };
+    let pair = |n| {
+        [
+            scaled(1, n + 1),
+            scaled(1, n),
+            scaled(2, n + 1),
+            scaled(2, n),
+        ]
+    };
+    (0..256).step_by(2).flat_map(pair).flatten().collect()
 }

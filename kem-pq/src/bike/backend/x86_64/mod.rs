@@ -3,9 +3,8 @@
 //! and stores vectors at references to as many words; nothing else.
 //!
 //! An entry of this file is a set of instructions, the vectors that the decoder works in, what
-//! multiplies, and the words of two Keccak states.
+//! multiplies, and whose Keccak hashes.
 
-mod keccak;
 mod lanes;
 mod pclmul;
 #[cfg(test)]
@@ -17,13 +16,7 @@ use core::arch::x86_64::__m128i;
 use super::Kernels;
 use crate::{
     Backend,
-    bike::{
-        Params,
-        chain::KSquare,
-        counters,
-        keccak::{self as sponge, Keccak, State},
-        multiply, permute, words,
-    },
+    bike::{Params, chain::KSquare, counters, multiply, permute, words},
 };
 
 /// The kernels of a back end of this architecture, whether or not this machine can run them.
@@ -53,7 +46,7 @@ pub(crate) use simd;
 
 /// The functions of one row, compiled for its instructions.
 macro_rules! kernels {
-    ($(#[$doc:meta])* $name:ident, $features:literal, $lanes:ty, $carryless:expr, $words:ty) => {
+    ($(#[$doc:meta])* $name:ident, $features:literal, $lanes:ty, $carryless:expr, $keccak:ident) => {
         $(#[$doc])*
         pub(crate) static $name: Kernels = Kernels {
             multiply: |p, out, a, b, scratch| {
@@ -98,39 +91,24 @@ macro_rules! kernels {
                 }
                 simd!(compiled(p, out, slices, threshold))
             },
-            keccak: Some(Keccak {
-                one: |state| {
-                    #[target_feature(enable = $features)]
-                    fn compiled(state: &mut State) {
-                        sponge::one(state);
-                    }
-                    simd!(compiled(state))
-                },
-                two: |states| {
-                    #[target_feature(enable = $features)]
-                    fn compiled(states: [&mut State; 2]) {
-                        sponge::two::<$words>(states);
-                    }
-                    simd!(compiled(states))
-                },
-            }),
+            keccak: Some(ml_kem_768::Backend::$keccak),
         };
     };
 }
 
 kernels! {
     /// AVX2 and PCLMULQDQ.
-    AVX2, "avx2,bmi1,bmi2,pclmulqdq", lanes::Lanes256, pclmul::Avx2, keccak::Shifted
+    AVX2, "avx2,bmi1,bmi2,pclmulqdq", lanes::Lanes256, pclmul::Avx2, Avx2
 }
 kernels! {
     /// The same with VPCLMULQDQ, which multiplies two pairs at once.
-    VPCLMUL256, "avx2,bmi1,bmi2,pclmulqdq,vpclmulqdq", lanes::Lanes256, vpclmul::Vpclmul256, keccak::Shifted
+    VPCLMUL256, "avx2,bmi1,bmi2,pclmulqdq,vpclmulqdq", lanes::Lanes256, vpclmul::Vpclmul256, Avx2
 }
 kernels! {
     /// AVX-512 F, BW, DQ and VL, and PCLMULQDQ.
-    AVX512, "avx2,bmi1,bmi2,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl", lanes::Lanes512, pclmul::Avx512, keccak::Rotated
+    AVX512, "avx2,bmi1,bmi2,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl", lanes::Lanes512, pclmul::Avx512, Avx512
 }
 kernels! {
     /// The same with VPCLMULQDQ, here four pairs at once.
-    VPCLMUL, "avx2,bmi1,bmi2,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,vpclmulqdq", lanes::Lanes512, vpclmul::Vpclmul512, keccak::Rotated
+    VPCLMUL, "avx2,bmi1,bmi2,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,vpclmulqdq", lanes::Lanes512, vpclmul::Vpclmul512, Avx512
 }

@@ -1,0 +1,265 @@
+//! The hash functions of FIPS 203 (section 4.1) by their blocks, so that several share a permutation.
+//!
+//! | | function | message |
+//! |---|---|---|
+//! | G | SHA3-512 | m, H(ek): 64 bytes; or d, 3 |
+//! | H | SHA3-256 | ek: nine blocks |
+//! | J | SHAKE256 | z, c: nine blocks |
+//! | PRF | SHAKE256 | a seed and a nonce: of 128 bytes, one block |
+//! | XOF | SHAKE128 | rho, two indices |
+
+use crate::{
+    N_C, N_EK,
+    keccak::{Keccak, Lanes, State, States},
+    product::Plain,
+    tables::Q,
+    vector::Vector,
+};
+
+/// 256 bits: a seed, a message, a hash.
+pub(crate) type Seed = [u64; 4];
+
+/// The last bit of the padding, at the end of a block of 136 bytes or of 168: its word and the bit.
+const LAST: u64 = 1 << 63;
+const RATE_136: usize = 16;
+const RATE_168: usize = 20;
+/// SHA3's suffix 01 and the padding's first bit, and SHAKE's 1111.
+const SHA3: u64 = 0x06;
+const SHAKE: u64 = 0x1f;
+
+#[inline(always)]
+pub(crate) fn word(bytes: &[u8], at: usize) -> u64 {
+    let (words, _) = bytes.as_chunks();
+    u64::from_le_bytes(words[at])
+}
+
+pub(crate) fn words<const N: usize>(bytes: &[u8]) -> [u64; N] {
+    let mut out = [0; N];
+    for (i, out) in out.iter_mut().enumerate() {
+        *out = word(bytes, i);
+    }
+    out
+}
+
+/// The state of G(m, H(ek)), and of others of 64 bytes, before its permutation.
+pub(crate) fn g(m: &Seed, h: &Seed) -> State {
+    let mut state = [0; 25];
+    state[..4].copy_from_slice(m);
+    state[4..8].copy_from_slice(h);
+    state[8] = SHA3 | LAST;
+    state
+}
+
+/// The state of G(d, k) of key generation.
+pub(crate) fn g_of_seed(d: &Seed) -> State {
+    let mut state = [0; 25];
+    state[..4].copy_from_slice(d);
+    state[4] = SHA3 << 8 | 3;
+    state[8] = LAST;
+    state
+}
+
+/// Adds block `block` of the nine of J(z, c).
+#[inline(always)]
+pub(crate) fn add_j(z: &Seed, c: &[u8; N_C], block: usize, state: &mut State) {
+    match block {
+        0 => {
+            state[..4].copy_from_slice(z);
+            for (i, state) in state[4..17].iter_mut().enumerate() {
+                *state = word(c, i);
+            }
+        }
+        1..8 => {
+            for (i, state) in state[..17].iter_mut().enumerate() {
+                *state ^= word(c, 17 * block - 4 + i);
+            }
+        }
+        _ => {
+            for (i, state) in state[..4].iter_mut().enumerate() {
+                *state ^= word(c, 132 + i);
+            }
+            state[4] ^= SHAKE;
+            state[RATE_136] ^= LAST;
+        }
+    }
+}
+
+/// States of PRF with these nonces, beside the state `first`.
+#[inline(always)]
+pub(crate) fn prf<V: Vector>(first: &State, seed: &Seed, nonces: [u64; 3], out: &mut States) {
+    let [a, b, c] = nonces.map(|nonce| nonce | SHAKE << 8);
+    for (i, out) in out.iter_mut().enumerate() {
+        out.0 = match i {
+            0..4 => [first[i], seed[i], seed[i], seed[i]],
+            4 => [first[i], a, b, c],
+            RATE_136 => [first[i], LAST, LAST, LAST],
+            _ => [first[i], 0, 0, 0],
+        };
+    }
+}
+
+/// The state of PRF with a nonce.
+pub(crate) fn prf_state(seed: &Seed, nonce: u64) -> State {
+    let mut state = [0; 25];
+    state[..4].copy_from_slice(seed);
+    state[4] = nonce | SHAKE << 8;
+    state[RATE_136] = LAST;
+    state
+}
+
+/// Of two messages: adds block `block` of J to the first two states, and makes the others those of
+/// PRF with the nonce `block - 1`, if there are seeds.
+#[inline(always)]
+pub(crate) fn sum_of_two<V: Vector>(
+    c: [&[u8; N_C]; 2],
+    block: usize,
+    seeds: Option<[&Seed; 2]>,
+    states: &mut States,
+) {
+    let nonce = (block as u64 - 1) | SHAKE << 8;
+    for (i, state) in states.iter_mut().enumerate() {
+        let [a, b, mut p, mut q] = state.0;
+        let added = |c: &[u8; N_C]| match (block, i) {
+            (1..8, 0..17) => word(c, 17 * block - 4 + i),
+            (8, 0..4) => word(c, 132 + i),
+            (8, 4) => SHAKE,
+            (8, RATE_136) => LAST,
+            _ => 0,
+        };
+        if let Some(seeds) = seeds {
+            [p, q] = match i {
+                0..4 => seeds.map(|seed| seed[i]),
+                4 => [nonce; 2],
+                RATE_136 => [LAST; 2],
+                _ => [0; 2],
+            };
+        }
+        state.0 = [a ^ added(c[0]), b ^ added(c[1]), p, q];
+    }
+}
+
+/// A polynomial of the matrix while it is sampled; the numbers after its own mean nothing.
+pub(crate) struct Third {
+    pub(crate) numbers: [i16; 256 + SPARE],
+    pub(crate) filled: usize,
+}
+
+/// A number is written where the next accepted one belongs, accepted or not.
+const SPARE: usize = 1;
+
+impl Third {
+    pub(crate) const fn new() -> Self {
+        let (numbers, filled) = ([0; 256 + SPARE], 0);
+        Self { numbers, filled }
+    }
+
+    pub(crate) fn poly(&self) -> &Plain {
+        self.numbers.first_chunk().expect("256 and more")
+    }
+}
+
+/// SampleNTT (algorithm 7): numbers below q of twelve bits each, of a block of the last three states.
+/// Not in constant time, as the matrix is public.
+#[inline(always)]
+pub(crate) fn sample<V: Vector>(states: &States, thirds: [&mut Third; 3]) {
+    for (lane, third) in thirds.into_iter().enumerate() {
+        let mut filled = third.filled.min(256);
+        let mut some = |bits: u64| {
+            for i in 0..4 {
+                #[allow(clippy::cast_possible_truncation, reason = "twelve bits are meant")]
+                let number = (bits >> (12 * i) & 0xfff) as i16;
+                third.numbers[filled] = number;
+                filled = (filled + usize::from(number < Q)).min(256);
+            }
+        };
+        let (threes, _) = states[..21].as_chunks::<3>();
+        for three in threes {
+            let [a, b, c] = [three[0], three[1], three[2]].map(|lanes| lanes.0[1 + lane]);
+            some(a);
+            some(a >> 48 | b << 16);
+            some(b >> 32 | c << 32);
+            some(c >> 16);
+        }
+        third.filled = filled;
+    }
+}
+
+/// H(ek), block by block.
+pub(crate) struct H<'a> {
+    ek: &'a [u8; N_EK],
+    next: usize,
+    state: State,
+}
+
+impl<'a> H<'a> {
+    const BLOCKS: usize = 9;
+
+    pub(crate) const fn new(ek: &'a [u8; N_EK]) -> Self {
+        let (next, state) = (0, [0; 25]);
+        Self { ek, next, state }
+    }
+
+    /// Adds the next block; false if there is none.
+    fn add(&mut self) -> bool {
+        let block = self.next;
+        if block == Self::BLOCKS {
+            return false;
+        }
+        self.next += 1;
+        let last = block + 1 == Self::BLOCKS;
+        let words = if last { N_EK / 8 - 17 * block } else { 17 };
+        for i in 0..words {
+            self.state[i] ^= word(self.ek, 17 * block + i);
+        }
+        if last {
+            self.state[words] ^= SHA3;
+            self.state[RATE_136] ^= LAST;
+        }
+        true
+    }
+
+    /// What is left to be hashed, and the hash.
+    pub(crate) fn finish(mut self, keccak: &Keccak) -> Seed {
+        while self.add() {
+            (keccak.one)(&mut self.state);
+        }
+        *self.state.first_chunk().expect("25 words")
+    }
+}
+
+/// The rows of the matrix that FIPS 203 calls A, transposed: entry 3 o + j is sampled of rho, o, j. Not
+/// inlined, since `dev/ct/matrix.supp` names it.
+#[inline(never)]
+pub(crate) fn sample_matrix(
+    keccak: &Keccak,
+    sample: fn(&States, [&mut Third; 3]),
+    rho: &Seed,
+    mut h: Option<&mut H<'_>>,
+    matrix: &mut [Third; 9],
+) {
+    let (rows, _) = matrix.as_chunks_mut::<3>();
+    for (o, row) in (0..).zip(rows) {
+        let [a, b, c] = [0, 1, 2].map(|j: u64| o | j << 8 | SHAKE << 16);
+        let mut states = [Lanes::ZERO; 25];
+        for i in 0..4 {
+            states[i].0 = [0, rho[i], rho[i], rho[i]];
+        }
+        states[4].0 = [0, a, b, c];
+        states[RATE_168].0 = [0, LAST, LAST, LAST];
+        while row.iter().any(|third| third.filled < 256) {
+            let hashes = h.as_mut().is_some_and(|h| h.add());
+            if let Some(h) = &h {
+                for (lanes, word) in states.iter_mut().zip(h.state) {
+                    lanes.0[0] = word;
+                }
+            }
+            (keccak.four)(&mut states);
+            if let Some(h) = h.as_mut().filter(|_| hashes) {
+                for (lanes, word) in states.iter().zip(&mut h.state) {
+                    *word = lanes.0[0];
+                }
+            }
+            sample(&states, row.each_mut());
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! What is done to each word, for all words. On the portable vector, which is compared with others.
+
+use super::super::tests::model::Model;
+use crate::{
+    coding,
+    keccak::Lanes,
+    tables::{INVERSES, Q, ROOTS, Roots, SCALE_FACTOR, SCALES, TIMES_128},
+    vector::Vector,
+    words::Words,
+};
+
+const Q32: i32 = Q as i32;
+
+/// All words from `first` to `last`, sixteen at a time; the last one fills up.
+fn all(first: i16, last: i16) -> impl Iterator<Item = Model> {
+    let last = i32::from(last);
+    (i32::from(first)..=last).step_by(16).map(move |from| {
+        Model(std::array::from_fn(|i| {
+            let word = (from + i32::try_from(i).unwrap()).min(last);
+            i16::try_from(word).unwrap()
+        }))
+    })
+}
+
+fn each(a: Model, b: Model) -> impl Iterator<Item = (i32, i32)> {
+    a.0.into_iter().zip(b.0).map(|(a, b)| (a.into(), b.into()))
+}
+
+/// Every constant with its quotient.
+fn factors() -> Vec<[i16; 2]> {
+    let of = |roots: &Roots| -> Vec<_> {
+        let tables = roots.eight.iter().chain(roots.four.as_flattened());
+        let tables = tables.chain(roots.two.as_flattened());
+        let of_quads = tables.flat_map(|[z, quotient]| (0..16).map(|i| [z.0[i], quotient.0[i]]));
+        roots.whole.into_iter().chain(of_quads).collect()
+    };
+    let mut factors: Vec<_> = [of(&ROOTS), of(&INVERSES)].concat();
+    factors.extend((0..256).map(|i| [SCALES[0][i], SCALES[1][i]]));
+    factors.extend([SCALE_FACTOR, TIMES_128]);
+    factors.sort_unstable();
+    factors.dedup();
+    factors
+}
+
+/// A product with a constant is at most this, of a number at most `a` either way.
+pub(super) fn of_product(a: i32) -> i32 {
+    ((a * Q32) >> 16) + Q32 / 2 + 1
+}
+
+#[test]
+fn products_by_constants_are_right_modulo_q_and_bounded() {
+    let factors = factors();
+    assert!(factors.len() > 256, "{} factors", factors.len());
+    for [z, quotient] in factors {
+        for a in all(i16::MIN, i16::MAX) {
+            let product = a.product([Model::splat(z), Model::splat(quotient)]);
+            for (a, product) in each(a, product) {
+                assert_eq!((a * i32::from(z) - product) % Q32, 0, "{a} {z}");
+                assert!(product.abs() <= of_product(a.abs()), "{a} {z}: {product}");
+            }
+        }
+    }
+}
+
+/// What Barrett's reduction takes.
+pub(super) const REDUCED: i16 = 8 * Q;
+
+/// Its result is at most this.
+pub(super) fn of_barrett(a: i32) -> i32 {
+    assert!(a <= REDUCED.into(), "{a} may be too large to be reduced");
+    (-a..=a).map(barrett).max().unwrap()
+}
+
+fn barrett(a: i32) -> i32 {
+    (a - ((10 * a + 0x4000) >> 15) * Q32).abs()
+}
+
+#[test]
+fn barretts_reduction_is_right_and_bounded() {
+    for a in all(-REDUCED, REDUCED) {
+        for (a, reduced) in each(a, a.barrett()) {
+            assert_eq!((a - reduced) % Q32, 0, "{a}");
+            assert_eq!(reduced.abs(), barrett(a), "{a}");
+        }
+    }
+    assert!(of_barrett(REDUCED.into()) <= 2090);
+}
+
+/// Montgomery's, of a sum of products that is at most `s` either way.
+pub(super) fn of_reduce(s: i64) -> i32 {
+    assert!(s < 1 << 30, "{s} may overflow");
+    i32::try_from((s >> 16) + i64::from(Q32 / 2) + 1).unwrap()
+}
+
+/// What is taken off depends on the lower half only, and is a multiple of q with that lower half: so
+/// any upper half adds itself.
+#[test]
+fn montgomerys_reduction_is_right_and_bounded() {
+    let reduce = |number: i32| {
+        let lane = u64::from(number.cast_unsigned());
+        let [lane, ..] = Model::from_lanes(&Lanes([lane; 4])).reduce().to_lanes();
+        i32::from(i16::from_le_bytes(
+            lane.to_le_bytes()[..2].try_into().unwrap(),
+        ))
+    };
+    for lower in 0..1 << 16 {
+        let taken_off = lower - (reduce(lower) << 16);
+        assert_eq!(taken_off % Q32, 0);
+        for upper in [-1 << 13, -2, -1, 0, 1, 77, (1 << 13) - 1] {
+            let number = (upper << 16) + lower;
+            let reduced = reduce(number);
+            assert_eq!(reduced, reduce(lower) + upper);
+            assert_eq!((reduced << 16) + taken_off, number);
+            assert!(reduced.abs() <= of_reduce(i64::from(number).abs()));
+        }
+    }
+}
+
+/// Compress (section 4.2.1): round(2^d x / q) modulo 2^d; q is odd, so no two are as near.
+fn compressed(x: i32, bits: u32) -> i32 {
+    ((x.rem_euclid(Q32) << bits) + Q32 / 2) / Q32 % (1 << bits)
+}
+
+/// Four bits in v's words, and ten in u's.
+fn bits(lane: usize) -> u32 {
+    if lane.is_multiple_of(4) { 4 } else { 10 }
+}
+
+/// The same word in all lanes.
+fn each_word(first: i16, last: i16) -> impl Iterator<Item = (i32, Model)> {
+    (first..=last).map(|word| (word.into(), Model::splat(word)))
+}
+
+#[test]
+fn compression_and_the_message_are_the_definitions() {
+    for (x, words) in each_word(-REDUCED, REDUCED) {
+        for (lane, found) in coding::compress(words).0.into_iter().enumerate() {
+            assert_eq!(i32::from(found), compressed(x, bits(lane)), "{x}");
+        }
+        let one = -i16::from(compressed(x, 1) == 1);
+        assert_eq!(coding::compresses_to_one(words), Model::splat(one), "{x}");
+    }
+}
+
+#[test]
+fn decompression_is_the_definition() {
+    for (x, words) in each_word(0, 1023) {
+        for (lane, found) in coding::decompress(words).0.into_iter().enumerate() {
+            if x < 1 << bits(lane) {
+                assert_eq!(i32::from(found), decompressed(x, bits(lane)), "{x}");
+            }
+        }
+    }
+}
+
+fn decompressed(x: i32, bits: u32) -> i32 {
+    (x * Q32 + (1 << (bits - 1))) >> bits
+}
+
+/// What the comparison takes: what the inverse transform leaves (`bounds`), noise, half of q.
+pub(super) const COMPARED: i16 = 23_000;
+
+/// 3,072 received numbers and 16, and all words.
+#[test]
+fn a_number_compresses_otherwise_where_the_definition_says_so() {
+    let of = |x: i32, y: i32, bits| compressed(x, bits) != y;
+    for y in 0..1024 {
+        let u = Model::splat(y);
+        let v = Model::splat(y % 16);
+        let lane = |of_v: Model, of_u: Model| {
+            Model(std::array::from_fn(|i| {
+                if i % 4 == 0 { of_v.0[i] } else { of_u.0[i] }
+            }))
+        };
+        let received = lane(v, u);
+        let decompressed = coding::decompress(received);
+        let expected_v = i32::from(y % 16);
+        for x in all(-COMPARED, COMPARED) {
+            let found = coding::compresses_otherwise(x, received, decompressed);
+            for (i, (x, found)) in each(x, found).enumerate() {
+                let expected = match i % 4 {
+                    0 => of(x, expected_v, 4),
+                    _ => of(x, y.into(), 10),
+                };
+                assert_eq!(found != 0, expected, "{x} and {y}, lane {i}");
+            }
+        }
+    }
+}
+
+/// A fourth of the numbers are v's: so v's are tried in the other lanes' places too.
+#[test]
+fn every_number_of_v_compresses_otherwise_where_the_definition_says_so() {
+    for y in 0..16 {
+        let received = Model::splat(y);
+        let decompressed = coding::decompress(received);
+        for (x, words) in each_word(-COMPARED, COMPARED) {
+            let found = coding::compresses_otherwise(words, received, decompressed);
+            assert_eq!(found.0[0] != 0, compressed(x, 4) != y.into());
+        }
+    }
+}
+
+/// All pieces of 16 bits: nibble j of piece k of word i gives coefficient 16 i + 4 k + j.
+#[test]
+fn noise_is_the_binomial_distribution() {
+    for bits in 0..=u16::MAX {
+        let lane = u64::from(bits) * 0x0001_0001_0001_0001;
+        let mut out = [Words::ZERO; 64];
+        coding::noise::<Model>(&[Lanes([lane; 4]); 16], &mut out);
+        for (i, words) in out.iter().enumerate() {
+            let nibble = bits >> (4 * (i % 4)) & 15;
+            let ones = |two: u16| i16::try_from(two.count_ones()).unwrap();
+            let expected = ones(nibble & 3) - ones(nibble >> 2);
+            assert_eq!(*words, Words([expected; 16]), "{bits:x}");
+        }
+    }
+}
+
+#[test]
+fn the_least_number_is_from_zero_to_q() {
+    for a in all(-REDUCED, REDUCED) {
+        for (a, least) in each(a, coding::least(a)) {
+            assert_eq!(least, a.rem_euclid(Q32));
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! NTT and its inverse (FIPS 203, section 4.3) of four polynomials at once.
+//!
+//! Each quad of a vector has one coefficient of four polynomials: v, u0, u1, u2. *In time* quad k of
+//! vector 4 i + j has coefficient 16 i + 4 k + j. Layers of distance 128 to 16 are between vectors,
+//! with one factor for all. Then quads of four vectors are transposed, so that the layers of
+//! distance 8, 4 and 2 are between vectors too, with a factor for each quad. *Transformed*, quad k of
+//! vector 16 t + 4 r + j has coefficient 64 t + 16 k + 4 r + j.
+
+use crate::{
+    tables::{INVERSES, ROOTS},
+    vector::Vector,
+    words::Words,
+};
+
+/// Four polynomials.
+pub(crate) type Poly = [Words; 64];
+
+/// Cooley and Tukey's butterfly.
+#[inline(always)]
+fn forth<V: Vector>(x: &mut [V; 8], i: usize, j: usize, factor: [V; 2]) {
+    let product = x[j].product(factor);
+    x[j] = x[i].sub(product);
+    x[i] = x[i].add(product);
+}
+
+/// Gentleman and Sande's.
+#[inline(always)]
+fn back<V: Vector>(x: &mut [V; 8], i: usize, j: usize, factor: [V; 2]) {
+    let difference = x[i].sub(x[j]);
+    x[i] = x[i].add(x[j]);
+    x[j] = difference.product(factor);
+}
+
+/// Quads of four vectors, transposed: of `first`, and of every second one after it.
+#[inline(always)]
+fn transpose<V: Vector>(x: &mut [V; 8], first: usize) {
+    let n = first;
+    let (a, b) = (
+        x[n].interleave_low64(x[n + 2]),
+        x[n].interleave_high64(x[n + 2]),
+    );
+    let (c, d) = (
+        x[n + 4].interleave_low64(x[n + 6]),
+        x[n + 4].interleave_high64(x[n + 6]),
+    );
+    x[n] = a.low_halves(c);
+    x[n + 2] = b.low_halves(d);
+    x[n + 4] = a.high_halves(c);
+    x[n + 6] = b.high_halves(d);
+}
+
+/// Eight vectors, from `first` on and `step` apart.
+#[inline(always)]
+fn load<V: Vector>(p: &Poly, first: usize, step: usize) -> [V; 8] {
+    let mut x = [V::splat(0); 8];
+    for n in 0..8 {
+        x[n] = V::load(&p[first + step * n]);
+    }
+    x
+}
+
+#[inline(always)]
+fn store<V: Vector>(x: &[V; 8], p: &mut Poly, first: usize, step: usize) {
+    for n in 0..8 {
+        x[n].store(&mut p[first + step * n]);
+    }
+}
+
+#[inline(always)]
+fn all<V: Vector>([z, quotient]: [i16; 2]) -> [V; 2] {
+    [V::splat(z), V::splat(quotient)]
+}
+
+/// From numbers of at most q either way to numbers of at most 18,294.
+#[inline(always)]
+pub(crate) fn forward<V: Vector>(p: &mut Poly) {
+    let roots = &ROOTS;
+    for i in 0..8 {
+        let mut x = load::<V>(p, i, 8);
+        for n in 0..4 {
+            forth(&mut x, n, n + 4, all(roots.whole[1]));
+        }
+        for n in 0..2 {
+            forth(&mut x, n, n + 2, all(roots.whole[2]));
+            forth(&mut x, n + 4, n + 6, all(roots.whole[3]));
+        }
+        for n in 0..4 {
+            forth(&mut x, 2 * n, 2 * n + 1, all(roots.whole[4 + n]));
+        }
+        store(&x, p, i, 8);
+    }
+    for t in 0..4 {
+        for parity in 0..2 {
+            let at = 16 * t + parity;
+            let mut x = load::<V>(p, at, 2);
+            for n in 0..2 {
+                forth(&mut x, n, n + 2, all(roots.whole[8 + 2 * t]));
+                forth(&mut x, n + 4, n + 6, all(roots.whole[9 + 2 * t]));
+            }
+            transpose(&mut x, 0);
+            transpose(&mut x, 1);
+            for n in 0..4 {
+                forth(&mut x, n, n + 4, V::factor(&roots.eight[t]));
+            }
+            for n in 0..2 {
+                forth(&mut x, n, n + 2, V::factor(&roots.four[t][0]));
+                forth(&mut x, n + 4, n + 6, V::factor(&roots.four[t][1]));
+            }
+            for n in 0..4 {
+                forth(&mut x, 2 * n, 2 * n + 1, V::factor(&roots.two[t][n]));
+            }
+            store(&x, p, at, 2);
+        }
+    }
+}
+
+/// The first layer of the inverse, of distance 2: group `g` of four vectors from the words `even` of
+/// its first two, and `odd` of the others.
+#[inline(always)]
+pub(crate) fn first_inverse_layer<V: Vector>(even: [V; 2], odd: [V; 2], g: usize, out: &mut Poly) {
+    let factor = V::factor(&INVERSES.two[g / 4][g % 4]);
+    for c in 0..2 {
+        even[c].add(odd[c]).barrett().store(&mut out[4 * g + c]);
+        let difference = even[c].sub(odd[c]);
+        difference.product(factor).store(&mut out[4 * g + 2 + c]);
+    }
+}
+
+/// The other six layers, without the division by 128.
+#[inline(always)]
+pub(crate) fn inverse<V: Vector>(p: &mut Poly) {
+    let roots = &INVERSES;
+    for t in 0..4 {
+        for parity in 0..2 {
+            let at = 16 * t + parity;
+            let mut x = load::<V>(p, at, 2);
+            for n in 0..2 {
+                back(&mut x, n, n + 2, V::factor(&roots.four[t][0]));
+                back(&mut x, n + 4, n + 6, V::factor(&roots.four[t][1]));
+            }
+            for n in 0..4 {
+                back(&mut x, n, n + 4, V::factor(&roots.eight[t]));
+            }
+            transpose(&mut x, 0);
+            transpose(&mut x, 1);
+            for n in 0..2 {
+                back(&mut x, n, n + 2, all(roots.whole[8 + 2 * t]));
+                back(&mut x, n + 4, n + 6, all(roots.whole[9 + 2 * t]));
+            }
+            for n in [0, 1, 4, 5] {
+                x[n] = x[n].barrett();
+            }
+            store(&x, p, at, 2);
+        }
+    }
+    for i in 0..8 {
+        let mut x = load::<V>(p, i, 8);
+        for n in 0..4 {
+            back(&mut x, 2 * n, 2 * n + 1, all(roots.whole[4 + n]));
+        }
+        for n in 0..2 {
+            back(&mut x, n, n + 2, all(roots.whole[2]));
+            back(&mut x, n + 4, n + 6, all(roots.whole[3]));
+        }
+        for n in 0..4 {
+            back(&mut x, n, n + 4, all(roots.whole[1]));
+        }
+        store(&x, p, i, 8);
+    }
+}

@@ -1,0 +1,55 @@
+//! Back ends, and numbers to try them with.
+
+use ml_kem_768::{Backend, DecapsulationKey, EncapsulationKey, MlKem768};
+use shake::{ExtendableOutput, Shake128, Shake128Reader, Update, XofReader};
+
+/// ML-KEM-768 on each back end of the machine, with its name.
+pub(crate) fn each() -> impl Iterator<Item = (&'static str, MlKem768)> {
+    let all = Backend::ALL.iter();
+    all.filter_map(|backend| Some((backend.name(), MlKem768::new(*backend)?)))
+}
+
+/// Numbers that are the same in each run.
+pub(crate) struct Numbers(Shake128Reader);
+
+impl Numbers {
+    pub(crate) fn new(name: &str) -> Self {
+        Self(Shake128::default().chain(name.as_bytes()).finalize_xof())
+    }
+
+    pub(crate) fn bytes<const N: usize>(&mut self) -> [u8; N] {
+        let mut bytes = [0; N];
+        self.0.read(&mut bytes);
+        bytes
+    }
+
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        let number = u32::from_le_bytes(self.bytes());
+        usize::try_from(number).expect("32 bits") % end
+    }
+}
+
+/// By value, for what follows.
+pub(crate) fn decaps(key: &DecapsulationKey, c: &[u8; 1088]) -> [u8; 32] {
+    let mut k = [0; 32];
+    key.decaps(c, &mut k);
+    k
+}
+
+pub(crate) fn decaps_two(key: &DecapsulationKey, c: [&[u8; 1088]; 2]) -> [[u8; 32]; 2] {
+    let [mut a, mut b] = [[0; 32]; 2];
+    key.decaps_two(c, [&mut a, &mut b]);
+    [a, b]
+}
+
+pub(crate) fn encaps(key: &EncapsulationKey, m: &[u8; 32]) -> ([u8; 1088], [u8; 32]) {
+    let (mut c, mut k) = ([0; 1088], [0; 32]);
+    key.encaps(m, &mut c, &mut k);
+    (c, k)
+}
+
+pub(crate) fn encaps_two(key: &EncapsulationKey, m: [&[u8; 32]; 2]) -> [([u8; 1088], [u8; 32]); 2] {
+    let [mut a, mut b] = [([0; 1088], [0; 32]); 2];
+    key.encaps_two(m, [&mut a.0, &mut b.0], [&mut a.1, &mut b.1]);
+    [a, b]
+}

@@ -1,0 +1,81 @@
+//! Against libcrux's portable ML-KEM-768.
+
+use libcrux_ml_kem::{
+    MlKemCiphertext, MlKemPrivateKey, MlKemPublicKey,
+    mlkem768::portable::{self as libcrux, unpacked},
+};
+use ml_kem_768::{MlKem768, N_C, N_DK, N_EK};
+
+use super::common::{Numbers, decaps, decaps_two, each, encaps, encaps_two};
+
+#[test]
+fn keys_and_secrets_are_libcruxs() {
+    for (name, ml_kem) in each() {
+        let mut numbers = Numbers::new("keys");
+        for _ in 0..100 {
+            one_key(name, ml_kem, &mut numbers);
+        }
+    }
+}
+
+fn one_key(name: &str, ml_kem: MlKem768, numbers: &mut Numbers) {
+    let seed = numbers.bytes();
+    let theirs = libcrux::generate_key_pair(seed);
+    let (dk, ek): (&[u8; N_DK], &[u8; N_EK]) = (theirs.sk(), theirs.pk());
+    let key = ml_kem.key_gen(&seed);
+    assert_eq!(key.encapsulation_key().bytes(), ek, "{name}");
+    let imported = ml_kem.import(dk).expect("valid");
+    assert_eq!(imported.encapsulation_key().bytes(), ek, "{name}");
+    let unpacked = ml_kem.unpack(ek).expect("valid");
+    for _ in 0..4 {
+        let m = numbers.bytes();
+        let (c, k) = libcrux::encapsulate(&MlKemPublicKey::from(*ek), m);
+        for ek in [
+            &unpacked,
+            key.encapsulation_key(),
+            imported.encapsulation_key(),
+        ] {
+            let (ours, secret) = encaps(ek, &m);
+            assert!(ours == *c.as_slice(), "{name}");
+            assert_eq!(secret, k, "{name}");
+        }
+        for key in [&key, &imported] {
+            assert_eq!(decaps(key, c.as_slice()), k, "{name}");
+        }
+    }
+}
+
+/// Half of them valid, a quarter with one bit altered, a quarter random; one by one and by two.
+#[test]
+fn ciphertexts_open_as_libcruxs() {
+    let count = 100_000;
+    for (name, ml_kem) in each() {
+        let mut numbers = Numbers::new("ciphertexts");
+        let seed = numbers.bytes();
+        let dk = MlKemPrivateKey::from(*libcrux::generate_key_pair(seed).sk());
+        let mut theirs = unpacked::init_key_pair();
+        unpacked::key_pair_from_private_mut(&dk, &mut theirs);
+        let key = ml_kem.key_gen(&seed);
+        for _ in 0..count / 2 {
+            let m = [numbers.bytes(), numbers.bytes()];
+            let made = encaps_two(key.encapsulation_key(), m.each_ref());
+            let mut both = [[0; N_C]; 2];
+            for (((c, _), m), out) in made.iter().zip(&m).zip(&mut both) {
+                let (alone, _) = encaps(key.encapsulation_key(), m);
+                assert!(alone == *c, "{name}: two are not as one");
+                *out = *c;
+                match numbers.below(4) {
+                    0 => out[numbers.below(N_C)] ^= 1 << numbers.below(8),
+                    1 => *out = numbers.bytes(),
+                    _ => (),
+                }
+            }
+            let secrets = decaps_two(&key, both.each_ref());
+            for (c, secret) in both.iter().zip(&secrets) {
+                let expected = unpacked::decapsulate(&theirs, &MlKemCiphertext::from(*c));
+                assert_eq!(*secret, expected, "{name}");
+                assert_eq!(decaps(&key, c), expected, "{name}");
+            }
+        }
+    }
+}
