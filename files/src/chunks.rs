@@ -1,7 +1,7 @@
 //! A message in chunks, each sealed on its own under a nonce that says its place: what age's STREAM
 //! and Cobblestone have in common.
 
-use hpke::Tag;
+use hpke::{Tag, twice::opened};
 use zeroize::Zeroizing;
 
 use crate::PayloadError;
@@ -112,7 +112,8 @@ pub(crate) fn open_in<'b, C: Chunked>(
     let copy = cut.then(|| Zeroizing::new(sealed.to_vec()));
     let length = sealed.len();
     let (chunk, tag) = sealed.split_last_chunk_mut().expect("checked");
-    if key.open(index, last, chunk, tag).is_ok() {
+    // A chunk that does not open is as it was.
+    if opened(&mut || key.open(index, last, chunk, tag), |_| true).is_ok() {
         return Ok(chunk);
     }
     Err(match () {
