@@ -22,7 +22,7 @@ pub struct Faults {
     pub reopened: u32,
 }
 
-/// The faults that were noticed so far.
+/// Counts the faults that were noticed so far.
 pub fn faults() -> Faults {
     Faults {
         corrected: CORRECTED.load(Relaxed),
@@ -54,8 +54,8 @@ pub fn opened<T, E>(
     }
 }
 
-/// What `compute` gives, in WebAssembly at least twice. Results agree if their `witness` does: what
-/// would be wrong of them.
+/// Runs `compute`, in WebAssembly at least twice, and gives a result on which two runs agree: on its
+/// `witness`, which is what would be wrong of it.
 ///
 /// # Errors
 /// That of `compute`; [`Error::Miscomputed`].
