@@ -124,11 +124,22 @@ pub const fn hpke_code(error: &hpke::Error) -> &'static str {
         hpke::Error::NoSeed => "no_seed",
         hpke::Error::Rng => "rng",
         hpke::Error::KeyUnavailable => KEY_UNAVAILABLE,
+        hpke::Error::Miscomputed => "miscomputed",
         _ => "failed",
     }
 }
 
 impl Error {
+    /// Reports whether an attempt to decrypt ended so: by a wrong key, altered bytes, or a wrong
+    /// computation.
+    pub const fn is_of_decryption(&self) -> bool {
+        match self {
+            Self::NoKeyOpens | Self::Altered => true,
+            Self::Hpke(error) => error.is_of_decryption(),
+            _ => false,
+        }
+    }
+
     /// Reports whether another key may open the blob.
     pub(crate) const fn is_of_this_key(&self) -> bool {
         matches!(self, Self::NoKeyOpens | Self::KeyHeldElsewhere(_))

@@ -1,7 +1,7 @@
 //! Messages of chunks, each sealed separately under a nonce with its index: the common part of
 //! age's STREAM and Cobblestone.
 
-use hpke::Tag;
+use hpke::{Tag, twice::opened};
 use zeroize::Zeroizing;
 
 use crate::PayloadError;
@@ -112,7 +112,8 @@ pub(crate) fn open_in<'b, C: Chunked>(
     let copy = cut.then(|| Zeroizing::new(sealed.to_vec()));
     let length = sealed.len();
     let (chunk, tag) = sealed.split_last_chunk_mut().expect("checked");
-    if key.open(index, last, chunk, tag).is_ok() {
+    // A chunk that does not open is as it was.
+    if opened(&mut || key.open(index, last, chunk, tag), |_| true).is_ok() {
         return Ok(chunk);
     }
     Err(match () {

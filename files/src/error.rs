@@ -157,6 +157,17 @@ pub enum KeyError {
     Public,
     /// The text contains no key.
     Empty,
+    /// Its public half was computed three times, with three results ([`hpke::twice`]).
+    Miscomputed,
+}
+
+impl From<hpke::Error> for KeyError {
+    fn from(error: hpke::Error) -> Self {
+        match error {
+            hpke::Error::Miscomputed => Self::Miscomputed,
+            _ => Self::Bytes,
+        }
+    }
 }
 
 impl Error {
@@ -174,6 +185,7 @@ impl Error {
             Self::Payload(PayloadError::Truncated) => "truncated",
             Self::Payload(_) => "altered",
             Self::ExcessiveWork { .. } | Self::Memory { .. } => "excessive_work",
+            Self::Key(KeyError::Miscomputed) => "miscomputed",
             Self::Key(_) => "bad_key",
             Self::NoRecipients | Self::MixedRecipients | Self::PassphraseNotAlone => {
                 "bad_recipients"
@@ -295,6 +307,7 @@ impl fmt::Display for KeyError {
                 "it is a private key; give the recipient that `pqseal file keygen -y` prints for it"
             }
             Self::Public => "it is a recipient (public key); give the identity (private key)",
+            Self::Miscomputed => "its public half was computed three times, with three results",
             Self::Empty => "it has no key",
         })
     }

@@ -6,6 +6,7 @@ mod strength;
 
 use base64ct::{Base64Unpadded, Encoding};
 use hmac::Mac;
+use hpke::twice::opened;
 use std::io::{BufRead, Write};
 
 pub(crate) use read::stanza as read_stanza;
@@ -128,6 +129,12 @@ impl Header {
     /// [`Error::NoMatch`], [`Error::Plugin`], [`Error::WrongPassphrase`], [`Error::Mac`],
     /// [`Error::Header`], [`Error::ExcessiveWork`].
     pub fn open(&self, identities: &[&dyn Identity]) -> Result<FileKey, Error> {
+        // Not a wrong passphrase, which takes a second.
+        let may_be_wrong: fn(&Error) -> bool = |error| matches!(error, Error::NoMatch | Error::Mac);
+        opened(&mut || self.open_once(identities), may_be_wrong)
+    }
+
+    fn open_once(&self, identities: &[&dyn Identity]) -> Result<FileKey, Error> {
         if self.stanzas.len() > 1 && self.stanzas.iter().any(Stanza::is_scrypt) {
             return Err(HeaderError::ScryptNotAlone.into());
         }

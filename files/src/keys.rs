@@ -199,7 +199,7 @@ impl Reader {
             }
             _ if is_ssh_private(text) => return ssh_identity(text),
             _ if is_ours(text) => {
-                let key = keys::read_private(text, None).map_err(|_| KeyError::Bytes)?;
+                let key = keys::read_private(text, None).map_err(of_library)?;
                 return Ok(identity_of(key)?);
             }
             _ => return Err(KeyError::Unknown.into()),
@@ -299,4 +299,12 @@ pub fn identity_file(identity: &str, recipient: &str, created: &str) -> Zeroizin
     Zeroizing::new(format!(
         "# created: {created}\n# public key: {recipient}\n{identity}\n"
     ))
+}
+
+/// What the text of a private key in a format of the library fails by.
+fn of_library(error: keys::KeyError) -> KeyError {
+    match error {
+        keys::KeyError::Hpke(error) => error.into(),
+        _ => KeyError::Bytes,
+    }
 }

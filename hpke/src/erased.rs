@@ -3,7 +3,7 @@
 use alloc::{sync::Arc, vec::Vec};
 use core::{any::Any, fmt};
 
-use crate::{Error, Kem, KemInfo, Secret, SharedSecret, SharedSecrets};
+use crate::{Error, Kem, KemInfo, Secret, SharedSecret, SharedSecrets, twice::agreed};
 
 /// A KEM chosen at run time.
 pub type DynKem =
@@ -296,6 +296,23 @@ where
     }
 }
 
+/// Private keys agree if their public halves do.
+fn agreed_key(
+    make: &mut dyn FnMut() -> Result<AnyPrivateKey, Error>,
+) -> Result<AnyPrivateKey, Error> {
+    agreed(make, |key| {
+        Ok(Secret::new(key.public_key()?.as_ref().to_vec()))
+    })
+}
+
+fn agreed_secret(
+    encap: &mut dyn FnMut() -> Result<(SharedSecret, Vec<u8>), Error>,
+) -> Result<(SharedSecret, Vec<u8>), Error> {
+    agreed(encap, |(secret, enc)| {
+        Ok(Secret::new([secret.as_ref(), enc].concat()))
+    })
+}
+
 impl<K: Kem + Clone + Send + Sync + 'static> Kem for Erased<K>
 where
     K::PrivateKey: 'static,
@@ -310,14 +327,20 @@ where
     }
 
     fn derive_key_pair(&self, ikm: &[u8]) -> Result<(AnyPrivateKey, AnyPublicKey), Error> {
-        let (sk, pk) = self.0.derive_key_pair(ikm)?;
-        Ok((self.wrap_private(sk), self.wrap_public(pk)))
+        let sk = agreed_key(&mut || {
+            let (sk, _) = self.0.derive_key_pair(ikm)?;
+            Ok(self.wrap_private(sk))
+        })?;
+        let pk = sk.public_key()?;
+        Ok((sk, pk))
     }
 
     fn deserialize_private_key(&self, bytes: &[u8]) -> Result<AnyPrivateKey, Error> {
-        self.0
-            .deserialize_private_key(bytes)
-            .map(|key| self.wrap_private(key))
+        agreed_key(&mut || {
+            self.0
+                .deserialize_private_key(bytes)
+                .map(|key| self.wrap_private(key))
+        })
     }
 
     fn serialize_private_key(&self, sk: &AnyPrivateKey) -> Result<Secret, Error> {
@@ -349,8 +372,11 @@ where
         pk_r: &AnyPublicKey,
         randomness: &[u8],
     ) -> Result<(SharedSecret, Vec<u8>), Error> {
-        let (shared_secret, enc) = self.0.encap(self.public(pk_r)?, randomness)?;
-        Ok((shared_secret, enc.as_ref().to_vec()))
+        let pk_r = self.public(pk_r)?;
+        agreed_secret(&mut || {
+            let (shared_secret, enc) = self.0.encap(pk_r, randomness)?;
+            Ok((shared_secret, enc.as_ref().to_vec()))
+        })
     }
 
     /// Left out of WebAssembly, as [`Kem::precompute`] is.
@@ -383,10 +409,11 @@ where
         sk_s: &AnyPrivateKey,
         randomness: &[u8],
     ) -> Result<(SharedSecret, Vec<u8>), Error> {
-        let (shared_secret, enc) =
-            self.0
-                .auth_encap(self.public(pk_r)?, self.private(sk_s)?, randomness)?;
-        Ok((shared_secret, enc.as_ref().to_vec()))
+        let (pk_r, sk_s) = (self.public(pk_r)?, self.private(sk_s)?);
+        agreed_secret(&mut || {
+            let (shared_secret, enc) = self.0.auth_encap(pk_r, sk_s, randomness)?;
+            Ok((shared_secret, enc.as_ref().to_vec()))
+        })
     }
 
     fn auth_decap(

@@ -56,6 +56,17 @@ pub enum Error {
     /// A private key that is held elsewhere, such as in hardware, gave no answer or an unusable one
     /// ([`crate::AnyPrivateKey::external`]).
     KeyUnavailable,
+    /// Three computations of a key pair or a shared secret gave three results, in WebAssembly
+    /// ([`crate::twice`]); nothing was made.
+    Miscomputed,
+}
+
+impl Error {
+    /// Reports whether an attempt to decrypt ended so: by a wrong key, altered bytes, or a wrong
+    /// computation.
+    pub const fn is_of_decryption(&self) -> bool {
+        matches!(self, Self::Validation | Self::Decap | Self::Open)
+    }
 }
 
 impl fmt::Display for Error {
@@ -85,6 +96,7 @@ impl fmt::Display for Error {
             }
             Self::Rng => "the random number generator failed",
             Self::KeyUnavailable => "the private key is held elsewhere and did not answer",
+            Self::Miscomputed => "it was computed three times, with three results",
         })
     }
 }

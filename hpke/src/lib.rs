@@ -57,6 +57,7 @@ mod schedule;
 mod sealed;
 mod secret;
 mod suite;
+pub mod twice;
 
 pub use aead::{
     AEADS, Aead, Aes128Gcm, Aes256Gcm, AnyAead, ChaCha20Poly1305, ExportOnly, Nonce, Sealing, Tag,

@@ -12,6 +12,7 @@ use crate::{
     aead::Sealing,
     kdf::{ScheduleInputs, ScheduleParts, ScheduleSecrets},
     secret::Short,
+    twice::agreed,
 };
 
 /// The part of the key schedule that does not depend on the shared secret.
@@ -81,7 +82,9 @@ impl<D: Kdf + ?Sized, A: Sealing> KeySchedule<D, A> {
         aad: &[u8],
         pt: &[u8],
     ) -> Result<Vec<u8>, Error> {
-        self.one_message(shared_secret, |key, nonce| A::seal(key, nonce, aad, pt))
+        let mut seal =
+            || self.one_message(shared_secret, |key, nonce| A::seal(key, nonce, aad, pt));
+        agreed(&mut seal, |ct| Ok(Secret::new(ct.clone())))
     }
 
     /// Opens after decapsulation (Open of section 6.1).

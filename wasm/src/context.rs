@@ -3,7 +3,7 @@
 //! They are boxed since `free()` moves what a handle holds over the stack, and would leave keys
 //! there.
 
-use envelope::hpke::{self, AnyAead, DynKdf};
+use envelope::hpke::{self, AnyAead, DynKdf, twice::opened};
 use wasm_bindgen::prelude::*;
 
 use crate::{
@@ -68,7 +68,8 @@ impl RecipientContext {
         #[wasm_bindgen(unchecked_optional_param_type = "Bytes")] aad: &JsValue,
     ) -> Result<Vec<u8>, Error> {
         let (ct, aad) = (bytes(ct, "ct")?, optional(aad)?);
-        wiping_stack(|| Ok(self.0.open(&aad, &ct)?))
+        let mut open = || self.0.open(&aad, &ct);
+        wiping_stack(|| Ok(opened(&mut open, hpke::Error::is_of_decryption)?))
     }
 
     /// Opens the message of that number, in any order; `sequence` stays. Replays are the caller's
@@ -82,7 +83,8 @@ impl RecipientContext {
     ) -> Result<Vec<u8>, Error> {
         let sequence = value::sequence(sequence, "sequence")?;
         let (ct, aad) = (bytes(ct, "ct")?, optional(aad)?);
-        wiping_stack(|| Ok(self.0.open_at(sequence, &aad, &ct)?))
+        let mut open = || self.0.open_at(sequence, &aad, &ct);
+        wiping_stack(|| Ok(opened(&mut open, hpke::Error::is_of_decryption)?))
     }
 
     /// As `SenderContext.export`, with the same result.

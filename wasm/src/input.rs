@@ -1,6 +1,9 @@
 //! What every way to open takes: a blob, and what binds it.
 
-use envelope::{Blob, KeyRing, OpenOptions, Opened, Trailing, hpke::Policy};
+use envelope::{
+    Blob, KeyRing, OpenOptions, Opened, Trailing,
+    hpke::{Policy, twice::opened},
+};
 use wasm_bindgen::JsValue;
 
 use crate::{
@@ -38,7 +41,9 @@ impl Bytes {
     /// # Errors
     /// If they are not a blob, or if no key of the ring opens it.
     pub fn open(&self, ring: &KeyRing, application: &OpenOptions<'_>) -> Result<Opened, Error> {
-        Ok(ring.open(&self.parse()?, application)?)
+        let blob = self.parse()?;
+        let mut open = || ring.open(&blob, application);
+        Ok(opened(&mut open, envelope::Error::is_of_decryption)?)
     }
 }
 

@@ -25,7 +25,7 @@ pub use context::{RecipientContext, SenderContext};
 #[doc(hidden)]
 pub use input::Bytes;
 pub use keys::{PrivateKey, derive_public_key, generate_key_pair};
-pub use registry::suites;
+pub use registry::{faults, suites};
 pub use ring::KeyRing;
 pub use suite::Suite;
 pub use wasm_shared::Error;

@@ -45,7 +45,7 @@ impl Parts {
 }
 
 /// `PackedResults` of the types. `none` stands for the key of a blob that did not open.
-pub(crate) fn results(all: Vec<Result<Opened, Error>>, none: usize) -> JsValue {
+pub(crate) fn results(all: Vec<Result<Opened, Error>>, none: usize, reopened: u32) -> JsValue {
     let (mut ends, mut keys, errors) = (Vec::new(), Vec::new(), Array::new());
     let lengths = all.iter().flatten().map(|opened| opened.plaintext.len());
     // Of its final length: one that grows leaves plaintext behind.
@@ -70,6 +70,7 @@ pub(crate) fn results(all: Vec<Result<Opened, Error>>, none: usize) -> JsValue {
         ("ends", Uint32Array::from(&*ends).into()),
         ("keys", Uint32Array::from(&*keys).into()),
         ("errors", errors.into()),
+        ("reopened", reopened.into()),
     ])
 }
 

@@ -31,6 +31,13 @@ pub fn suites() -> JsValue {
     ])
 }
 
+/// How many wrong computations this module has noticed since it started: some JavaScript engines
+/// make them.
+#[wasm_bindgen(unchecked_return_type = "Faults")]
+pub fn faults() -> JsValue {
+    wasm_shared::faults()
+}
+
 pub(crate) fn suite_ids(id: envelope::hpke::SuiteId) -> JsValue {
     object([
         ("kem", id.kem.into()),

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use envelope::{KeyRing as Ring, Opened};
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
+use wasm_shared::reopened;
 
 use crate::{
     Error, PrivateKey,
@@ -89,7 +90,11 @@ impl KeyRing {
         let application = bound.application();
         let open = |text: Cow<'_, str>| Bytes::decode(&text)?.open(&self.0, &application);
         let none = self.0.key_ids().count();
-        wiping_stack(|| Ok(results(blobs.iter().map(open).collect(), none)))
+        wiping_stack(|| {
+            let before = reopened();
+            let all = blobs.iter().map(open).collect();
+            Ok(results(all, none, reopened() - before))
+        })
     }
 
     fn opened(&self, Opened { key, plaintext }: Opened) -> JsValue {

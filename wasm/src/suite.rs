@@ -2,7 +2,10 @@
 
 use envelope::{
     KEMS,
-    hpke::{Aead, AnyPrivateKey, AnyPublicKey, Mode, Psk, Suite as HpkeSuite, SuiteId},
+    hpke::{
+        self, Aead, AnyPrivateKey, AnyPublicKey, Mode, Psk, Suite as HpkeSuite, SuiteId,
+        twice::{agreed, opened},
+    },
 };
 use js_sys::Uint8Array;
 use wasm_bindgen::prelude::*;
@@ -116,14 +119,9 @@ impl Suite {
         wiping_stack(|| {
             let (enc, ct, aad) = (bytes(enc, "enc")?, bytes(ct, "ct")?, inputs.aad()?);
             let sender = self.sender_public_key(&inputs)?;
-            Ok(self.0.open(
-                &enc,
-                private_key.key(),
-                &inputs.info,
-                inputs.mode(sender.as_ref())?,
-                &aad,
-                &ct,
-            )?)
+            let (key, mode) = (private_key.key(), inputs.mode(sender.as_ref())?);
+            let mut open = || self.0.open(&enc, key, &inputs.info, mode, &aad, &ct);
+            Ok(opened(&mut open, hpke::Error::is_of_decryption)?)
         })
     }
 
@@ -159,12 +157,10 @@ impl Suite {
         wiping_stack(|| {
             let (enc, sender) = (bytes(enc, "enc")?, self.sender_public_key(&inputs)?);
             let mode = inputs.mode(sender.as_ref())?;
-            Ok(RecipientContext::new(self.0.setup_r(
-                &enc,
-                private_key.key(),
-                &inputs.info,
-                mode,
-            )?))
+            let mut setup = || self.0.setup_r(&enc, private_key.key(), &inputs.info, mode);
+            // A context exports, and a wrong secret would not show.
+            let context = agreed(&mut setup, |context| context.export(b"", 32))?;
+            Ok(RecipientContext::new(context))
         })
     }
 }

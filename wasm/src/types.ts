@@ -63,7 +63,16 @@ export type ErrorCode =
     | "no_seed"
     | "key_unavailable" // A private key that is held elsewhere did not answer; not in this package.
     | "key_held_elsewhere" // The same, for versions 1 and 2.
+    | "miscomputed" // Three computations of one thing gave three results; nothing was made.
     | "failed";
+
+/** What `faults()` returns: how many wrong computations were noticed. 0 in an engine that computes right. */
+export interface Faults {
+    /** Keys and sealed data of which two computations differed. Where no third one decided, that was the error `miscomputed`. */
+    corrected: number;
+    /** What opened at the second attempt. */
+    reopened: number;
+}
 
 export interface KeyPairOptions {
     /** `"draft"` if left out. */
@@ -124,6 +133,8 @@ export interface PackedResults {
     keys: Uint32Array<ArrayBuffer>;
     /** Why the others did not open, in the order of the blobs. */
     errors: OpenFailure["error"][];
+    /** How many opened at the second attempt only, as `faults()` counts them. */
+    reopened: number;
 }
 
 export interface Inspected {

@@ -65,6 +65,10 @@ export class BatchWriter {
         this.#tally.absent++;
     }
 
+    reopened(count: number): void {
+        this.#tally.reopened += count;
+    }
+
     /** The members of a record, for each of its rows. */
     event(members: Member[]): number[] {
         const cells: number[] = [];

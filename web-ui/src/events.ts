@@ -1,5 +1,5 @@
 // A log export of a web firewall, for trying the page. Hosts and addresses are those that RFC 2606 and RFC 5737 reserve for examples.
-import { PrivateKey, seal } from "pqseal";
+// A separate chunk, which follows the worker. It imports nothing: what the worker has too would be imported from it.
 
 /** What attackers tried: rule, part of the request, what is before the match, the match, what is after it. */
 const attacks = [
@@ -16,15 +16,12 @@ const countries = ["DE", "US", "FR", "BR", "IN", "NL", "JP"];
 const actions = ["block", "block", "log", "managed_challenge"];
 const start = Date.UTC(2026, 0, 15, 8);
 
-/** Records as text, one per line, sealed to the public key of `key`. */
-export function exampleEvents(key: string, count: number): Uint8Array<ArrayBuffer> {
-    const held = PrivateKey.parse(key);
-    const publicKey = held.publicKey();
-    held.free();
-    return new TextEncoder().encode(Array.from({ length: count }, (_, i) => `${JSON.stringify(event(i, publicKey))}\n`).join(""));
+/** Records as text, one per line, with payloads as `seal` seals them. */
+export function exampleEvents(seal: (payload: Uint8Array) => string, count: number): Uint8Array<ArrayBuffer> {
+    return new TextEncoder().encode(Array.from({ length: count }, (_, i) => `${JSON.stringify(event(i, seal))}\n`).join(""));
 }
 
-function event(i: number, publicKey: string) {
+function event(i: number, seal: (payload: Uint8Array) => string) {
     // Steps that share no factor with the lengths, so that the columns are mixed.
     const pick = <T>(from: readonly T[], step: number) => from[(i * step + (i >> 4)) % from.length] as T;
     const [rule, part, before, content, after] = pick(attacks, 5);
@@ -40,6 +37,6 @@ function event(i: number, publicKey: string) {
         ClientIP: `198.51.100.${(i * 7) % 40}`,
         ClientCountry: pick(countries, 2),
         RayID: (0x8f00_0000_0000 + i * 7919).toString(16).padStart(16, "0"),
-        Metadata: { encrypted_matched_data: seal(publicKey, payload) },
+        Metadata: { encrypted_matched_data: seal(payload) },
     };
 }

@@ -15,6 +15,8 @@ type Refused = Extract<OpenResult, { ok: false }>["error"];
 export class Opening {
     readonly fields: ReadonlySet<string>;
     readonly #noKey: boolean;
+    /** How many opened at the second attempt. */
+    #reopened = 0;
 
     constructor(readonly ring: KeyRing, fields: string[], readonly options: OpenOptions) {
         this.fields = new Set(fields);
@@ -24,8 +26,10 @@ export class Opening {
     /** Opens the records in texts, into a buffer of as many bytes, or more, as are asked for. */
     open(texts: Utf8, take: (size: number) => ArrayBuffer): Batch {
         const batch = new BatchWriter();
+        this.#reopened = 0;
         const read = fromUtf8(texts).map((text) => this.#read(text, batch));
         const rows = this.rows(read.flatMap((one) => one?.records.flatMap(({ found }) => found) ?? []));
+        batch.reopened(this.#reopened);
         let next = 0;
         for (const one of read) {
             batch.text(one?.isUnclear === true);
@@ -57,6 +61,7 @@ export class Opening {
         const blobs = toUtf8(found.map(({ blob }) => blob));
         const results = this.ring.openPacked(blobs.bytes, blobs.ends, this.options);
         release(...arraysOf(blobs));
+        this.#reopened += results.reopened;
         const lacking = results.errors.find(isNotLoaded);
         if (lacking) {
             results.plaintexts.fill(0);

@@ -80,6 +80,8 @@ export interface Run {
 export interface Counts {
     records: number;
     opened: number;
+    /** How many of these at the second attempt: the engine computed wrong at the first. */
+    reopened: number;
     /** Records without a blob. */
     absent: number;
     /** How many were opened, by the id of the key. */

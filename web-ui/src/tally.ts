@@ -1,9 +1,9 @@
 // How many blobs opened, and why others did not.
 import type { Counts, Row } from "./protocol.ts";
 
-export type Tally = Pick<Counts, "records" | "opened" | "absent" | "byKey" | "failed">;
+export type Tally = Pick<Counts, "records" | "opened" | "reopened" | "absent" | "byKey" | "failed">;
 
-export const noTally = (): Tally => ({ records: 0, opened: 0, absent: 0, byKey: {}, failed: {} });
+export const noTally = (): Tally => ({ records: 0, opened: 0, reopened: 0, absent: 0, byKey: {}, failed: {} });
 
 export function tallyResult(tally: Tally, result: Row["result"]): void {
     if (result.ok) {
@@ -13,7 +13,7 @@ export function tallyResult(tally: Tally, result: Row["result"]): void {
 }
 
 export function addTally(to: Tally, more: Tally): void {
-    for (const name of ["records", "opened", "absent"] as const) to[name] += more[name];
+    for (const name of ["records", "opened", "reopened", "absent"] as const) to[name] += more[name];
     addAll(to.byKey, more.byKey);
     addAll(to.failed, more.failed);
 }

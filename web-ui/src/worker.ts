@@ -1,8 +1,7 @@
 // All secrets live here: private keys behind handles in wasm memory, opened data on its way out. This file answers the page's calls.
-import { KeyRing, PrivateKey, generateKeyPair, inspect, seal } from "pqseal";
+import { KeyRing, PrivateKey, derivePublicKey, generateKeyPair, inspect, seal } from "pqseal";
 import { registry } from "virtual:registry";
 import { isAge } from "./age.ts";
-import { exampleEvents } from "./events.ts";
 import { isNotLoaded } from "./errors.ts";
 import { forHelpers, isFull, loadFull, started } from "./module.ts";
 import { Opening, sentence } from "./opening.ts";
@@ -32,6 +31,8 @@ let expression = "";
 const files = import("./crypt.ts");
 // It is asked for again where it is needed.
 files.catch(() => undefined);
+const events = import("./events.ts");
+events.catch(() => undefined);
 
 type Answers = { [N in Name]: (ask: Calls[N]["ask"], id: number) => Calls[N]["get"] | Promise<Calls[N]["get"]> };
 
@@ -73,7 +74,11 @@ const answers: Answers = {
         if (removed !== made) removed?.free();
         return undefined;
     },
-    example: ({ key, count }) => exampleEvents(key, count),
+    async example({ key, count }) {
+        const { exampleEvents } = await events;
+        const publicKey = derivePublicKey(key, undefined, undefined, "private");
+        return exampleEvents((payload) => seal(publicKey, payload), count);
+    },
     inspect({ blob, fields }) {
         return inspect(blobIn(blob, new Set(fields)));
     },

@@ -76,6 +76,7 @@ impl KeyError {
                 crate::error::BAD_ARGUMENT
             }
             Self::RefusedKem(_) => "refused_kem",
+            Self::Hpke(hpke::Error::Miscomputed) => "miscomputed",
             _ => "bad_key",
         }
     }

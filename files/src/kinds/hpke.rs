@@ -215,7 +215,7 @@ impl HpkeIdentity {
         let key = kind
             .kem
             .deserialize_private_key(&key_text::read_secret(prefix, text)?);
-        Self::from_key(key.map_err(|_| KeyError::Bytes)?)
+        Self::from_key(key.map_err(KeyError::from)?)
     }
 
     /// Returns the text, or `None` for a kind whose keys are in hardware.

@@ -76,7 +76,7 @@ impl PqsealIdentity {
         let bytes = key_text::read_secret(IDENTITY, text)?;
         let (kem, key) = with_kem(&bytes)?;
         let key = kem.deserialize_private_key(key);
-        Self::from_key(key.map_err(|_| KeyError::Bytes)?)
+        Self::from_key(key.map_err(KeyError::from)?)
     }
 
     /// Returns the text.

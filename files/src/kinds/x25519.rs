@@ -3,8 +3,9 @@
 
 use base64ct::{Base64Unpadded, Encoding};
 use hpke::{
-    AnyPrivateKey, AnyPublicKey, DynKem, Erased, X25519HkdfSha256,
+    AnyPrivateKey, AnyPublicKey, DynKem, Erased, Secret, X25519HkdfSha256,
     dhkem::{Group, X25519},
+    twice::agreed,
 };
 use std::{fmt, str::FromStr};
 use zeroize::Zeroizing;
@@ -67,7 +68,9 @@ impl X25519Identity {
     /// [`KeyError::Bytes`] for another length.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, KeyError> {
         let scalar = X25519::scalar(bytes).map_err(|_| KeyError::Bytes)?;
-        let recipient = X25519Recipient(X25519::point_bytes(&X25519::public(&scalar)));
+        let mut public = || Ok(X25519::point_bytes(&X25519::public(&scalar)));
+        let public = agreed(&mut public, |key: &[u8; 32]| Ok(Secret::new(key.to_vec())));
+        let recipient = X25519Recipient(public?);
         Ok(Self { scalar, recipient })
     }
 
@@ -95,8 +98,13 @@ impl X25519Identity {
 impl Recipient for X25519Recipient {
     fn wrap(&self, file_key: &FileKey) -> Result<Vec<Stanza>, Error> {
         let scalar = X25519::scalar(&crypto::random::<32>()?[..])?;
-        let share = X25519::point_bytes(&X25519::public(&scalar));
-        let key = self.wrapping_key(&scalar, &self.0, &share)?;
+        let mut encap = || {
+            let share = X25519::point_bytes(&X25519::public(&scalar));
+            Ok((share, self.wrapping_key(&scalar, &self.0, &share)?))
+        };
+        let (share, key) = agreed(&mut encap, |(share, key)| {
+            Ok(Secret::new([&share[..], &key[..]].concat()))
+        })?;
         let body = crypto::wrap(&key, file_key)?;
         let share = Base64Unpadded::encode_string(&share);
         Ok(vec![Stanza::new(KIND, vec![share], body)])

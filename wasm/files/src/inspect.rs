@@ -43,6 +43,13 @@ pub fn inspect(
     })
 }
 
+/// How many wrong computations this module has noticed since it started: some JavaScript engines
+/// make them.
+#[wasm_bindgen(unchecked_return_type = "Faults")]
+pub fn faults() -> JsValue {
+    wasm_shared::faults()
+}
+
 fn extent_of(file: u64, header: usize) -> Result<Extent, Error> {
     let chunks = file.saturating_sub((header + Payload::NONCE) as u64);
     Extent::of::<Payload>(chunks).map_err(|error| io(files::Error::from(error).into()))

@@ -23,7 +23,7 @@ mod types;
 
 pub use decrypt::{Decryptor, decrypt};
 pub use encrypt::{Encryptor, encrypt};
-pub use inspect::inspect;
+pub use inspect::{faults, inspect};
 pub use keys::{generate_hybrid_identity, generate_x25519_identity, identity_to_recipient};
 pub use pem::decrypt_pem;
 

@@ -53,7 +53,16 @@ export type ErrorCode =
     | "key_mismatch"
     | "invalid_psk"
     | "input_too_long"
+    | "miscomputed" // Three computations of one thing gave three results; nothing was made.
     | "failed";
+
+/** What `faults()` returns: how many wrong computations were noticed. 0 in an engine that computes right. */
+export interface Faults {
+    /** Keys and sealed data of which two computations differed. Where no third one decided, that was the error `miscomputed`. */
+    corrected: number;
+    /** What opened at the second attempt. */
+    reopened: number;
+}
 
 export interface EncryptOptions {
     /** Writes text (ASCII armor) in place of bytes. */

@@ -21,7 +21,7 @@ mod types;
 
 pub use algorithm::algorithms;
 pub use keys::{PrivateKey, generate_key_pair};
-pub use open::{inspect, open};
+pub use open::{faults, inspect, open};
 pub use seal::seal;
 
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]

@@ -55,7 +55,16 @@ export type ErrorCode =
     | "key_length"
     | "input_too_long"
     | "encap"
+    | "miscomputed" // Three computations of one thing gave three results; nothing was made.
     | "failed";
+
+/** What `faults()` returns: how many wrong computations were noticed. 0 in an engine that computes right. */
+export interface Faults {
+    /** Keys and sealed data of which two computations differed. Where no third one decided, that was the error `miscomputed`. */
+    corrected: number;
+    /** What opened at the second attempt. */
+    reopened: number;
+}
 
 export interface AlgorithmInfo {
     name: Alg;

@@ -21,6 +21,7 @@ export class PrivateKey extends made("PrivateKey") {
 }
 
 export const derivePublicKey = (...inputs) => current.derivePublicKey(...inputs);
+export const faults = () => current.faults();
 export const generateKeyPair = (...inputs) => current.generateKeyPair(...inputs);
 export const inspect = (...inputs) => current.inspect(...inputs);
 export const open = (...inputs) => current.open(...inputs);

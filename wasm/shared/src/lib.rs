@@ -9,10 +9,12 @@
 #![deny(unsafe_code)]
 
 mod error;
+mod faults;
 pub mod memory;
 pub mod value;
 
 pub use error::Error;
+pub use faults::{faults, reopened};
 pub use getrandom::SysRng;
 
 /// Passes the module for relaxed SIMD on to hpke's X25519. Call it when JavaScript starts the
