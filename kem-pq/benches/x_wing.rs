@@ -44,65 +44,69 @@ fn main() {
     let (pq, _) = MlKem768.derive_key_pair(&[1; 64]).expect("a key pair");
     let pq_public = MlKem768.public_key(&pq).expect("it has one");
     let (_, pq_enc) = MlKem768.encap(&pq_public, &[2; 32]).expect("32 bytes");
-    let mut cases: [(&str, usize, Box<dyn FnMut()>); 9] = [
-        ("open", 1, Box::new(|| keep(recipient.open(enc, b"", ct)))),
-        (
-            "seal",
-            1,
-            Box::new(|| keep(sender.seal(b"", &text, &mut SysRng))),
-        ),
-        (
-            "open_batch of 64",
-            BATCH,
-            Box::new(|| keep(recipient.open_batch(&sealed))),
-        ),
-        (
-            "seal_batch of 64",
-            BATCH,
-            Box::new(|| keep(sender.seal_batch(&messages, &mut SysRng))),
-        ),
-        (
-            "private key parsed",
-            1,
-            Box::new(|| keep(MlKem768X25519.deserialize_private_key(&seed))),
-        ),
-        (
-            "public key parsed",
-            1,
-            Box::new(|| keep(MlKem768X25519.deserialize_public_key(&pk_bytes))),
-        ),
-        (
-            "ML-KEM-768 decap",
-            1,
-            Box::new(|| keep(MlKem768.decap(&pq_enc, &pq))),
-        ),
-        (
-            "ML-KEM-768 encap",
-            1,
-            Box::new(|| keep(MlKem768.encap(&pq_public, &[2; 32]))),
-        ),
-        (
-            "ML-KEM-768 key from seed",
-            1,
-            Box::new(|| keep(MlKem768.deserialize_private_key(&[3; 64]))),
-        ),
+    let cases = [
+        Case::new("open", 1, || keep(recipient.open(enc, b"", ct))),
+        Case::new("seal", 1, || keep(sender.seal(b"", &text, &mut SysRng))),
+        Case::new("open_batch of 64", BATCH, || {
+            keep(recipient.open_batch(&sealed));
+        }),
+        Case::new("seal_batch of 64", BATCH, || {
+            keep(sender.seal_batch(&messages, &mut SysRng));
+        }),
+        Case::new("private key parsed", 1, || {
+            keep(MlKem768X25519.deserialize_private_key(&seed));
+        }),
+        Case::new("public key parsed", 1, || {
+            keep(MlKem768X25519.deserialize_public_key(&pk_bytes));
+        }),
+        Case::new("ML-KEM-768 decap", 1, || keep(MlKem768.decap(&pq_enc, &pq))),
+        Case::new("ML-KEM-768 encap", 1, || {
+            keep(MlKem768.encap(&pq_public, &[2; 32]));
+        }),
+        Case::new("ML-KEM-768 key from seed", 1, || {
+            keep(MlKem768.deserialize_private_key(&[3; 64]));
+        }),
     ];
-    let mut samples = vec![Vec::new(); cases.len()];
-    for _ in 0..if std::env::args().any(|arg| arg == "--bench") {
-        ROUNDS
-    } else {
-        1
-    } {
-        for ((_, messages, run), samples) in cases.iter_mut().zip(&mut samples) {
-            let calls = (16 / *messages).max(1);
-            let start = Instant::now();
-            (0..calls).for_each(|_| run());
-            #[allow(clippy::cast_precision_loss)]
-            let each = start.elapsed().as_secs_f64() * 1e6 / (calls * *messages) as f64;
-            samples.push(each);
+    measure(cases);
+}
+
+/// An operation that is measured.
+struct Case<'c> {
+    name: &'static str,
+    /// The messages of one call.
+    messages: usize,
+    run: Box<dyn FnMut() + 'c>,
+    /// Microseconds per message, one for each round.
+    samples: Vec<f64>,
+}
+
+impl<'c> Case<'c> {
+    fn new(name: &'static str, messages: usize, run: impl FnMut() + 'c) -> Self {
+        Self {
+            name,
+            messages,
+            run: Box::new(run),
+            samples: Vec::new(),
         }
     }
-    for ((name, ..), samples) in cases.iter().zip(&mut samples) {
+
+    #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+    fn sample(&mut self) {
+        let calls = (16 / self.messages).max(1);
+        let start = Instant::now();
+        (0..calls).for_each(|_| (self.run)());
+        let each = start.elapsed().as_secs_f64() * 1e6 / (calls * self.messages) as f64;
+        self.samples.push(each);
+    }
+}
+
+/// Runs the cases by turns, once each unless it is called by `cargo bench`, and prints them.
+fn measure(mut cases: [Case<'_>; 9]) {
+    let is_bench = std::env::args().any(|arg| arg == "--bench");
+    for _ in 0..if is_bench { ROUNDS } else { 1 } {
+        cases.iter_mut().for_each(Case::sample);
+    }
+    for Case { name, samples, .. } in &mut cases {
         samples.sort_by(f64::total_cmp);
         println!("{name}\t{:.2}", samples[samples.len() / 4]);
     }
