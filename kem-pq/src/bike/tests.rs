@@ -16,8 +16,8 @@ use super::{
 };
 use crate::Backend;
 
-/// Returns the back ends with kernels here. Miri supports the instructions that are enabled at compile
-/// time; if these include AVX2, the portable back end is skipped.
+/// Returns the back ends with kernels here. Miri supports the instructions that are enabled at
+/// compile time; if these include AVX2, the portable back end is skipped.
 pub(super) fn backends() -> impl Iterator<Item = Backend> {
     let spared = |backend| cfg!(all(miri, target_feature = "avx2")) && backend == Backend::Portable;
     Backend::ALL

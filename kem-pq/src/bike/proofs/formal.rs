@@ -204,8 +204,8 @@ pub(crate) fn assert_back_end(c: impl Carryless<Formal>) {
 }
 
 /// Proves for all elements of this length that `multiply` gives their product, not reduced: word k
-/// is the sum of the low halves of all `a[i] b[k - i]` and of the high halves of all `a[i] b[k - 1
-/// - i]`.
+/// is the sum of the low halves of all `a[i] b[k - i]` and of the high halves of all
+/// `a[i] b[k - 1 - i]`.
 fn assert_multiplies(c: impl Carryless<Formal>, p: &'static Params) {
     begin();
     let (a, b) = (factor(p, A), factor(p, B));
