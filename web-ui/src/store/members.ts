@@ -32,7 +32,8 @@ interface To extends Without {
 }
 
 function walk(value: unknown, name: string, depth: number, to: To): void {
-    if (to.members.length >= mostMembers || (depth > 0 && to.apart?.has(value))) return;
+    // An object that is set apart may be the record itself; a list that is set apart has only other records.
+    if (to.members.length >= mostMembers || (to.apart?.has(value) && (depth > 0 || Array.isArray(value)))) return;
     if (typeof value !== "object" || value === null) {
         to.members.push([name || "value", cut(String(value), to.longest)]);
     } else if (depth === deepest || name.length > longestName || (Array.isArray(value) && value.every(isScalar))) {
