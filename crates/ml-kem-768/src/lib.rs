@@ -1,8 +1,8 @@
-//! ML-KEM-768 (FIPS 203), each message in vectors of sixteen words, in constant time.
+//! ML-KEM-768 (FIPS 203), vectorized within each message, in constant time.
 //!
 //! The four polynomials of a message, v and the three of u, are the four words of each quarter of a
-//! vector: so one message fills AVX2's vectors. Its hashing fills the four lanes of a Keccak
-//! permutation as well as it can: what implicit rejection needs is hashed beside the noise.
+//! vector of sixteen, so one message fills AVX2's vectors. Hashing fills the four lanes of a Keccak
+//! permutation as far as possible: the hash for implicit rejection runs next to those for the noise.
 //!
 //! ```
 //! use ml_kem_768::{Backend, MlKem768};
@@ -22,9 +22,9 @@
 //! secret, or on whether a ciphertext is rejected. Public keys and ciphertexts are not secret: the
 //! matrix A is sampled in a time that depends on it.
 //!
-//! **Wiping.** Private keys are wiped on drop. An operation wipes what it worked in, and the stack
-//! below it, where the compiler keeps what it has no registers for. Results are written where the
-//! caller wants them, so that no copy stays behind.
+//! **Wiping.** Private keys are wiped on drop. An operation wipes its working memory, and the stack
+//! below it, where the compiler spills registers. Results are written where the caller wants them, so
+//! that no copy stays behind.
 
 #![cfg_attr(not(test), no_std)]
 #![deny(unsafe_code)]
