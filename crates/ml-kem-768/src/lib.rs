@@ -2,7 +2,7 @@
 //!
 //! The four polynomials of a message, v and the three of u, are the four words of each quarter of a
 //! vector of sixteen, so one message fills AVX2's vectors. Hashing fills the four lanes of a Keccak
-//! permutation as far as possible: the hash for implicit rejection runs next to those for the noise.
+//! permutation as far as possible: the one for implicit rejection runs next to those for the noise.
 //!
 //! ```
 //! use ml_kem_768::{Backend, MlKem768};
@@ -23,8 +23,8 @@
 //! matrix A is sampled in a time that depends on it.
 //!
 //! **Wiping.** Private keys are wiped on drop. An operation wipes its working memory, and the stack
-//! below it, where the compiler spills registers. Results are written where the caller wants them, so
-//! that no copy stays behind.
+//! below it, where the compiler spills registers. Results are written where the caller wants them,
+//! so that no copy stays behind.
 
 #![cfg_attr(not(test), no_std)]
 #![deny(unsafe_code)]
