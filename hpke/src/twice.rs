@@ -41,18 +41,11 @@ pub fn opened<T, E>(
     open: &mut dyn FnMut() -> Result<T, E>,
     may_be_wrong: fn(&E) -> bool,
 ) -> Result<T, E> {
-    let mut attempts = if cfg!(target_arch = "wasm32") { 2 } else { 1 };
-    loop {
-        attempts -= 1;
-        match open() {
-            Err(error) if attempts == 1 && may_be_wrong(&error) => {}
-            result => {
-                if attempts == 0 && cfg!(target_arch = "wasm32") && result.is_ok() {
-                    count(&REOPENED);
-                }
-                return result;
-            }
+    match open() {
+        Err(error) if cfg!(target_arch = "wasm32") && may_be_wrong(&error) => {
+            open().inspect(|_| count(&REOPENED))
         }
+        result => result,
     }
 }
 
