@@ -130,8 +130,8 @@ pub const fn hpke_code(error: &hpke::Error) -> &'static str {
 }
 
 impl Error {
-    /// Reports whether an attempt to decrypt ended so: by a wrong key, altered bytes, or a wrong
-    /// computation.
+    /// Reports whether an attempt to decrypt failed in this way: by a wrong key, altered bytes, or
+    /// a wrong computation.
     pub const fn is_of_decryption(&self) -> bool {
         match self {
             Self::NoKeyOpens | Self::Altered => true,

@@ -25,9 +25,9 @@ fn is_armor(first: u8) -> bool {
 
 /// A reader of an encrypted file that removes the armor, if there is one.
 pub enum Input<R: BufRead> {
-    /// Not armored.
+    /// An input without armor.
     Binary(R),
-    /// Armored.
+    /// An input with armor.
     Armored(ArmorReader<R>),
 }
 
@@ -130,9 +130,9 @@ impl InputDecoder {
 
 /// A writer of an encrypted file, with armor or without.
 pub enum Output<W: Write> {
-    /// Not armored.
+    /// An output without armor.
     Binary(W),
-    /// Armored.
+    /// An output with armor.
     Armored(ArmorWriter<W>),
 }
 

@@ -14,7 +14,8 @@ pub trait Chunked: Send + Sync {
     /// The number of bytes of plaintext in each chunk except the last.
     const SIZE: usize;
     /// Set if the last chunk may be full. It is then empty only if it is the only one, and its
-    /// nonce marks it as the last. If not set, the last chunk is always shorter than the others.
+    /// nonce marks it as the last. If this is not set, the last chunk is always shorter than the
+    /// others.
     const FULL_LAST: bool;
     /// The maximum number of chunks in a message.
     const MAX_CHUNKS: u64;
@@ -42,9 +43,9 @@ pub(crate) const fn sealed<C: Chunked>() -> usize {
 pub struct Extent {
     /// The number of chunks, at least 1.
     pub chunks: u64,
-    /// Bytes of plaintext in the last chunk.
+    /// The number of bytes of plaintext in the last chunk.
     pub last: usize,
-    /// Bytes of plaintext in all.
+    /// The total number of bytes of plaintext.
     pub plaintext: u64,
 }
 
@@ -112,8 +113,15 @@ pub(crate) fn open_in<'b, C: Chunked>(
     let copy = cut.then(|| Zeroizing::new(sealed.to_vec()));
     let length = sealed.len();
     let (chunk, tag) = sealed.split_last_chunk_mut().expect("checked");
-    // A chunk that does not open is as it was.
-    if opened(&mut || key.open(index, last, chunk, tag), |_| true).is_ok() {
+    // A failed attempt fills the chunk with zeros.
+    let ciphertext = cfg!(target_arch = "wasm32").then(|| chunk.to_vec());
+    let mut open = || {
+        if let Some(ciphertext) = &ciphertext {
+            chunk.copy_from_slice(ciphertext);
+        }
+        key.open(index, last, chunk, tag)
+    };
+    if opened(&mut open, |_| true).is_ok() {
         return Ok(chunk);
     }
     Err(match () {

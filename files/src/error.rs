@@ -157,7 +157,7 @@ pub enum KeyError {
     Public,
     /// The text contains no key.
     Empty,
-    /// Its public half was computed three times, with three results ([`hpke::twice`]).
+    /// The public half was computed three times, with three results ([`hpke::twice`]).
     Miscomputed,
 }
 

@@ -129,7 +129,7 @@ impl Header {
     /// [`Error::NoMatch`], [`Error::Plugin`], [`Error::WrongPassphrase`], [`Error::Mac`],
     /// [`Error::Header`], [`Error::ExcessiveWork`].
     pub fn open(&self, identities: &[&dyn Identity]) -> Result<FileKey, Error> {
-        // Not a wrong passphrase, which takes a second.
+        // A wrong passphrase is not tried again, since that takes a second.
         let may_be_wrong: fn(&Error) -> bool = |error| matches!(error, Error::NoMatch | Error::Mac);
         opened(&mut || self.open_once(identities), may_be_wrong)
     }

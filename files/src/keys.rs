@@ -301,7 +301,7 @@ pub fn identity_file(identity: &str, recipient: &str, created: &str) -> Zeroizin
     ))
 }
 
-/// What the text of a private key in a format of the library fails by.
+/// Converts an error of the library in the text of a private key.
 fn of_library(error: keys::KeyError) -> KeyError {
     match error {
         keys::KeyError::Hpke(error) => error.into(),

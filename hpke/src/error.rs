@@ -62,8 +62,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// Reports whether an attempt to decrypt ended so: by a wrong key, altered bytes, or a wrong
-    /// computation.
+    /// Reports whether an attempt to decrypt failed in this way: by a wrong key, altered bytes, or
+    /// a wrong computation.
     pub const fn is_of_decryption(&self) -> bool {
         matches!(self, Self::Validation | Self::Decap | Self::Open)
     }

@@ -1,9 +1,10 @@
-//! Computes twice, in WebAssembly, what nobody would notice to be wrong before it is too late: a public
-//! key that is not the private key's, or a shared secret that nobody can decapsulate.
+//! Protection against wrong computations in WebAssembly. Results that would show to be wrong only
+//! when it is too late are computed twice: a public key that does not belong to the private key, or
+//! a shared secret that nobody can decapsulate.
 //!
-//! WebKit's engine computes a function with vectors wrong now and then, once, when it replaces the
-//! code of one compiler by that of another (SOUNDNESS.md). So a second run does not share the
-//! fault. Other targets compute once.
+//! WebKit's engine sometimes computes a vectorized function wrong, once, when it replaces the code
+//! of one compiler by that of another (SOUNDNESS.md). So a second run does not share the fault.
+//! Other targets compute once.
 
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -12,13 +13,14 @@ use crate::{Error, Secret};
 static CORRECTED: AtomicU32 = AtomicU32::new(0);
 static REOPENED: AtomicU32 = AtomicU32::new(0);
 
-/// How many wrong results were noticed since the program started. Always 0 outside of WebAssembly.
+/// The numbers of wrong results that were noticed since the program started. Always 0 outside of
+/// WebAssembly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
-    /// Key pairs, encapsulations and contexts of which two computations differed. Where no third one
-    /// decided, that was [`Error::Miscomputed`].
+    /// Key pairs, encapsulations and contexts of which two computations differed. If no third one
+    /// decided, the error was [`Error::Miscomputed`].
     pub corrected: u32,
-    /// What opened at the second attempt, by [`opened`].
+    /// Messages that opened at the second attempt, by [`opened`].
     pub reopened: u32,
 }
 
@@ -30,35 +32,28 @@ pub fn faults() -> Faults {
     }
 }
 
-/// Opens once more, in WebAssembly, if the first attempt fails by an error that a wrong computation
-/// may have caused.
+/// Runs `open`, in WebAssembly a second time if the first attempt fails by an error that a wrong
+/// computation may have caused.
 ///
 /// # Errors
-/// That of the second attempt.
+/// The error of the last attempt.
 pub fn opened<T, E>(
     open: &mut dyn FnMut() -> Result<T, E>,
     may_be_wrong: fn(&E) -> bool,
 ) -> Result<T, E> {
-    let mut attempts = if cfg!(target_arch = "wasm32") { 2 } else { 1 };
-    loop {
-        attempts -= 1;
-        match open() {
-            Err(error) if attempts == 1 && may_be_wrong(&error) => {}
-            result => {
-                if attempts == 0 && cfg!(target_arch = "wasm32") && result.is_ok() {
-                    count(&REOPENED);
-                }
-                return result;
-            }
+    match open() {
+        Err(error) if cfg!(target_arch = "wasm32") && may_be_wrong(&error) => {
+            open().inspect(|_| count(&REOPENED))
         }
+        result => result,
     }
 }
 
-/// Runs `compute`, in WebAssembly at least twice, and gives a result on which two runs agree: on its
-/// `witness`, which is what would be wrong of it.
+/// Runs `compute`, in WebAssembly at least twice, and returns a result on which two runs agree.
+/// They are compared by their `witness`, the part that would be wrong.
 ///
 /// # Errors
-/// That of `compute`; [`Error::Miscomputed`].
+/// The error of `compute`; [`Error::Miscomputed`].
 pub fn agreed<T>(
     compute: &mut dyn FnMut() -> Result<T, Error>,
     witness: fn(&T) -> Result<Secret, Error>,
@@ -71,7 +66,7 @@ pub fn agreed<T>(
     last.ok_or(Error::Miscomputed)
 }
 
-/// Runs `compute` until the last witness is that of a run before, three times at most.
+/// Runs `compute` until a witness equals an earlier one, at most three times.
 #[inline(never)]
 fn two_of_three(compute: &mut dyn FnMut() -> Result<Secret, Error>) -> Result<(), Error> {
     let (first, second) = (compute(), compute());
@@ -97,7 +92,7 @@ mod tests {
     use super::two_of_three;
     use crate::{Error, Secret};
 
-    /// What comes of these results, and how many were computed.
+    /// Returns the outcome for these results, and the number of computations.
     fn of(results: &[Result<u8, Error>]) -> (Result<(), Error>, usize) {
         let mut computed = results.iter();
         let mut compute = || computed.next().unwrap().map(|n| Secret::new(vec![n]));
@@ -112,7 +107,7 @@ mod tests {
         assert_eq!(of(&[error, error]), (Err(Error::Validation), 2));
     }
 
-    /// The last one is right: what it computed is taken.
+    /// The last result is taken, since it is right.
     #[test]
     fn a_third_decides() {
         for wrong in [Ok(2), Err(Error::Validation)] {

@@ -1,5 +1,5 @@
-//! The KEMs of this crate on each back end: `cargo bench -p pqseal-kem-pq`. `dev/benches/peers` has
-//! other implementations beside them.
+//! Benchmark of the KEMs of this crate on each back end: `cargo bench -p pqseal-kem-pq`.
+//! `dev/benches/peers` compares them with other implementations.
 
 mod driver;
 
@@ -8,7 +8,7 @@ fn main() {
     if std::env::args().any(|arg| arg == "--bench") {
         driver::main(cases);
     } else {
-        // cargo test --all-targets: that it runs is enough.
+        // Under `cargo test --all-targets` it is enough that it runs.
         cases.iter_mut().for_each(|case| (case.run)());
     }
 }

@@ -1,8 +1,8 @@
-//! Messages of 150 bytes to and from X-Wing, one by one and in batches of 64, and its keys parsed. Prints
-//! the microseconds of each, the lower quartile over slices. `PQSEAL_BACKEND` chooses the
-//! back end of ML-KEM; X25519 keeps its own default.
+//! Messages of 150 bytes to and from X-Wing, one by one and in batches of 64, and parsing of its
+//! keys. Prints the microseconds of each, the lower quartile over slices. `PQSEAL_BACKEND` chooses
+//! the back end of ML-KEM; X25519 keeps its own default.
 //!
-//! Compare builds by turns, over several processes: `cargo bench -p pqseal-kem-pq --bench x_wing`.
+//! Compare builds in turn, over several processes: `cargo bench -p pqseal-kem-pq --bench x_wing`.
 
 use std::hint::black_box;
 use std::time::Instant;

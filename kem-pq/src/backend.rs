@@ -1,9 +1,9 @@
-//! The back ends. ML-KEM has `Portable`, for WebAssembly too, and `Avx2`, for all above; ML-KEM-768 has
-//! another Keccak with AVX-512. What BIKE has for each is in `bike::backend`.
+//! The back ends. ML-KEM runs on `Portable`, for WebAssembly too, or on `Avx2`, for all above it.
+//! ML-KEM-768 has another Keccak with AVX-512. `bike::backend` has the kernels of BIKE for each.
 
 use backend_choice::{Choice, Unavailable};
 
-/// A set of instructions, each with those before it.
+/// A set of instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
     /// Plain Rust, on every target.
@@ -12,11 +12,11 @@ pub enum Backend {
     Simd128,
     /// x86-64 with AVX2, BMI and PCLMULQDQ.
     Avx2,
-    /// The same with VPCLMULQDQ.
+    /// AVX2 as above, with VPCLMULQDQ.
     Vpclmul256,
     /// AVX2 as above with AVX-512 F, BW, DQ and VL.
     Avx512,
-    /// The same with AVX-512 and VPCLMULQDQ.
+    /// AVX-512 as above, with VPCLMULQDQ.
     Vpclmul,
 }
 
@@ -33,8 +33,7 @@ impl Backend {
         Self::Vpclmul,
     ];
 
-    /// Its name, which is the same in x25519-batch if that has a back end for the same
-    /// instructions.
+    /// Returns its name. x25519-batch uses the same name for a back end with the same instructions.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
@@ -46,7 +45,7 @@ impl Backend {
         }
     }
 
-    /// Whether this machine can run it, with and without BIKE in this build.
+    /// Reports whether this machine can run it. This does not depend on the feature `bike`.
     pub fn is_available(self) -> bool {
         match self {
             Self::Portable => true,
@@ -58,8 +57,8 @@ impl Backend {
         }
     }
 
-    /// What computes ML-KEM on it: parameter sets, and the library with the library's own name for the
-    /// instructions.
+    /// Returns the implementation of ML-KEM on this back end: parameter sets, and the library with
+    /// its own name for the instructions.
     pub const fn ml_kem_libraries(self) -> [(&'static str, &'static str); 2] {
         let (of_768, of_others) = match self {
             Self::Portable | Self::Simd128 => {
@@ -78,14 +77,14 @@ impl Backend {
         ]
     }
 
-    /// The back end of this [name](Backend::name).
+    /// Returns the back end of this [name](Backend::name).
     pub fn from_name(name: &str) -> Option<Self> {
         backend_choice::from_name(name)
     }
 
     /// Makes ML-KEM and BIKE use this back end from now on, in the whole process. Results stay the
-    /// same, and a key that was made before stays on its back end. Nothing else changes the choice:
-    /// no environment variable does.
+    /// same, and a key that was made before stays on its back end. Nothing else changes the choice,
+    /// not even an environment variable.
     ///
     /// # Errors
     /// [`Unavailable`] if this machine lacks its instructions. Then the choice stays as it was.
@@ -93,12 +92,13 @@ impl Backend {
         CHOICE.choose(self)
     }
 
-    /// The back end in use: that of the last [`Backend::choose`], or else [`Backend::best`].
+    /// Returns the back end in use: that of the last [`Backend::choose`], or else
+    /// [`Backend::best`].
     pub fn chosen() -> Self {
         CHOICE.chosen()
     }
 
-    /// The default: the last of [`Backend::ALL`] that this machine has.
+    /// Returns the default: the last of [`Backend::ALL`] that this machine has.
     pub fn best() -> Self {
         backend_choice::best()
     }
@@ -116,7 +116,7 @@ impl backend_choice::Backend for Backend {
     }
 }
 
-/// What the processor has.
+/// Detection of the processor's instructions.
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     use super::Backend;
@@ -137,7 +137,8 @@ mod x86_64 {
         }
     }
 
-    /// VPCLMULQDQ on AVX2's registers. `cpufeatures` asks for AVX-512's beside it.
+    /// Reports whether VPCLMULQDQ works on AVX2's registers. `cpufeatures` would also require
+    /// AVX-512.
     fn has_vpclmul_256() -> bool {
         #[cfg(feature = "std")]
         return std::arch::is_x86_feature_detected!("vpclmulqdq");

@@ -54,7 +54,7 @@ mod tests;
 mod words;
 mod wrapped;
 
-/// What to know before these KEMs are allowed, in plain words.
+/// The caution that users must read before they allow these KEMs, in plain words.
 pub const CAUTION: &str = "NIST did not select BIKE (2025): how often its decoder fails is estimated, not proved. If the failure \
     rate is higher, an attacker who observes which of many ciphertexts to one key do not open can recover that private key. HPKE keys are \
     used many times, so use each key for few messages and replace it often. The X25519 of x25519-bike-* protects data from attackers \

@@ -1,10 +1,10 @@
-//! The pairwise consistency test: does a private key open what its public key sealed?
+//! The pairwise consistency test: it checks that a private key opens what its public key sealed.
 
 use hpke::{Error, Kem};
 
-/// Encapsulates to `pk` with `randomness` (n_random bytes) and decapsulates with `sk`. For use
-/// after key generation, where a standard asks for it (FIPS 140-3) or memory is not to be trusted;
-/// it costs as much as one message.
+/// Encapsulates to `pk` with `randomness` (n_random bytes) and decapsulates with `sk`. Use it after
+/// key generation if a standard requires it (FIPS 140-3) or memory cannot be trusted. It costs as
+/// much as one message.
 ///
 /// # Errors
 /// [`Error::Decap`] if the secrets differ, and what [`Kem::encap`] and [`Kem::decap`] give.

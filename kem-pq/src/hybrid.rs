@@ -1,5 +1,5 @@
-//! ML-KEM with a classical curve (draft-irtf-cfrg-concrete-hybrid-kems): one family, one row a
-//! pair. Safe while either half is.
+//! ML-KEM with a classical curve (draft-irtf-cfrg-concrete-hybrid-kems): one family, one entry per
+//! pair. It is secure as long as either half is.
 //!
 //! Keys and ciphertexts are the two halves joined, ML-KEM's first. The private key is a 32-byte
 //! seed of both.
@@ -27,7 +27,7 @@ const N_SK: usize = 32;
 const N_M: usize = 32;
 
 /// ML-KEM with the parameters `P` and the group `G`; [`MlKem768X25519`](type@MlKem768X25519) and
-/// its sisters are the rows.
+/// its sisters are the entries.
 pub struct Hybrid<P, G> {
     info: KemInfo,
     label: &'static [u8],
@@ -48,7 +48,8 @@ pub type MlKem1024P384 = Hybrid<Set1024, P384>;
 )]
 pub const MlKem768X25519: MlKem768X25519 =
     Hybrid::row(0x647a, "MLKEM768-X25519", "mlkem768-x25519", br"\.//^\", 1);
-/// MLKEM768-P256 as a value. Three candidates an encapsulation: one fails with probability 2^-32.
+/// MLKEM768-P256 as a value. It draws three candidates per encapsulation, which fails with
+/// probability 2^-32.
 #[allow(non_upper_case_globals, reason = "as MlKem768X25519")]
 pub const MlKem768P256: MlKem768P256 = Hybrid::row(
     0x0050,
@@ -57,7 +58,8 @@ pub const MlKem768P256: MlKem768P256 = Hybrid::row(
     b"MLKEM768-P256",
     3,
 );
-/// MLKEM1024-P384 as a value. One candidate an encapsulation: it fails with probability 2^-194.
+/// MLKEM1024-P384 as a value. It draws one candidate per encapsulation, which fails with
+/// probability 2^-194.
 #[allow(non_upper_case_globals, reason = "as MlKem768X25519")]
 pub const MlKem1024P384: MlKem1024P384 = Hybrid::row(
     0x0051,
@@ -70,13 +72,13 @@ pub const MlKem1024P384: MlKem1024P384 = Hybrid::row(
 /// A key pair of a hybrid.
 pub type KeyPair<P, G> = (PrivateKey<P, G>, PublicKey<P, G>);
 
-/// How many candidates for a scalar the seed of a private key gives. P-256 has four in the
-/// specification, and the others need no second.
+/// The number of candidates for a scalar that the seed of a private key gives. The specification
+/// has four for P-256; the other groups never need a second.
 const SEED_CANDIDATES: usize = 4;
 
 /// A private key: its seed and both keys that it expands to.
 pub struct PrivateKey<P: ParameterSet, G: Group> {
-    /// Boxed, as `t` is: what moves leaves its bytes behind.
+    /// Boxed like `t`, since a move leaves a copy of the bytes behind.
     seed: Box<Secret<[u8; N_SK]>>,
     pq: ml_kem::PrivateKey<P>,
     t: Box<G::Scalar>,
@@ -117,7 +119,7 @@ impl<P: ParameterSet, G: Group> Hybrid<P, G> {
         }
     }
 
-    /// The same row on another library's group, as `hpke`'s rows have it.
+    /// Returns the same KEM on another library's group, for the entries of `hpke`.
     pub const fn on<H: Group>(&self) -> Hybrid<P, H> {
         Hybrid {
             info: self.info,
@@ -126,9 +128,9 @@ impl<P: ParameterSet, G: Group> Hybrid<P, G> {
         }
     }
 
-    /// DeriveKeyPair as CIRCL, hpke-js and Bouncy Castle have it for X-Wing: the seed is
-    /// `SHAKE256(ikm, 32)` without labels. For keys that were derived so;
-    /// [`Kem::derive_key_pair`] is the draft's, and gives another key.
+    /// Derives a key pair like CIRCL, hpke-js and Bouncy Castle for X-Wing: the seed is
+    /// `SHAKE256(ikm, 32)` without labels. Use it for keys that were derived that way.
+    /// [`Kem::derive_key_pair`] follows the draft, and gives another key.
     ///
     /// # Errors
     /// [`Error::DeriveKeyPair`] as there.
@@ -141,7 +143,7 @@ impl<P: ParameterSet, G: Group> Hybrid<P, G> {
         key_pair(seed)
     }
 
-    /// The combiner: `SHA3-256(ss_PQ || ss_T || ct_T || ek_T || label)`.
+    /// Combines the secrets: `SHA3-256(ss_PQ || ss_T || ct_T || ek_T || label)`.
     fn combine(&self, ss_pq: &[u8], ss_t: &[u8], ct_t: &[u8], ek_t: &[u8]) -> SharedSecret {
         let mut hash = Sha3_256::new();
         [ss_pq, ss_t, ct_t, ek_t, self.label]
@@ -172,7 +174,7 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
         key_pair(derive_seed(self.info.id, ikm)?)
     }
 
-    /// Any 32 bytes are a seed, zeros included.
+    /// Accepts any 32 bytes as a seed, zeros included.
     fn deserialize_private_key(&self, bytes: &[u8]) -> Result<PrivateKey<P, G>, Error> {
         PrivateKey::expand(Secret::new(
             bytes.try_into().map_err(|_| Error::Deserialize)?,
@@ -253,8 +255,8 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
         Ok((shared_secrets, encs))
     }
 
-    /// A low-order X25519 half is [`Error::Validation`]. X-Wing itself would go on, and rely only
-    /// on ML-KEM's half; peers refuse it too.
+    /// Decapsulates. A low-order X25519 half is [`Error::Validation`]. X-Wing itself would
+    /// continue, and only rely on ML-KEM's half; peers refuse it too.
     fn decap(&self, enc: &[u8], sk_r: &PrivateKey<P, G>) -> Result<SharedSecret, Error> {
         let (ct_pq, ct_t) = split::<P>(enc)?;
         let ss_t = G::dh(&sk_r.t, &G::point(ct_t)?)?;
@@ -268,7 +270,7 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
             .map(|enc| split::<P>(enc).and_then(|(_, ct_t)| G::point(ct_t)))
             .collect();
         let ss_ts = G::dh_batch(&sk_r.t, points);
-        // ML-KEM's half of those whose other half is whole.
+        // ML-KEM's half, where the other half is valid.
         let valid = ss_ts.iter().zip(encs).filter(|(ss_t, _)| ss_t.is_ok());
         let ct_pqs: Vec<_> = valid.map(|(_, enc)| &enc[..P::N_C]).collect();
         let ss_pqs = sk_r.pq.decaps_all(&ct_pqs);
@@ -282,7 +284,8 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
     }
 }
 
-/// A fresh public key from candidates for its scalar, Nsk bytes each, and DH of it and `point`.
+/// Draws a fresh key pair from candidates for its scalar, Nsk bytes each. Returns the public key,
+/// and DH with `point`.
 fn agree<G: Group>(
     mut candidates: &[u8],
     point: &G::Point,
@@ -304,7 +307,8 @@ fn agree<G: Group>(
 }
 
 impl<P: ParameterSet, G: Group> PrivateKey<P, G> {
-    /// `SHAKE256(seed)` gives ML-KEM's `d || z`, then candidates for the group's scalar.
+    /// Expands a seed: `SHAKE256(seed)` gives ML-KEM's `d || z`, then candidates for the group's
+    /// scalar.
     fn expand(seed: Secret<[u8; N_SK]>) -> Result<Self, Error> {
         let mut stream = shake::Shake256::default()
             .chain(seed.as_ref())
@@ -345,12 +349,13 @@ fn key_pair<P: ParameterSet, G: Group>(seed: Secret<[u8; N_SK]>) -> Result<KeyPa
     Ok((sk, pk))
 }
 
-/// The halves of an encapsulated key, ML-KEM's whole and the group's not yet parsed.
+/// Splits an encapsulated key. The ML-KEM half has the right length, and the group's half is not
+/// parsed.
 fn split<P: ParameterSet>(enc: &[u8]) -> Result<(&[u8], &[u8]), Error> {
     enc.split_at_checked(P::N_C).ok_or(Error::Deserialize)
 }
 
-/// RandomScalar: the first of `candidates` draws that is a scalar of the group.
+/// RandomScalar: returns the first of `candidates` draws that is a scalar of the group.
 fn random_scalar<G: Group>(
     candidates: usize,
     mut next: impl FnMut(&mut [u8]),

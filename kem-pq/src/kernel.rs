@@ -1,9 +1,9 @@
-//! ML-KEM (FIPS 203): each parameter set on each instruction set, keys kept expanded. By libcrux, but
-//! ML-KEM-768 with AVX2 by `ml-kem-768`, a crate of ours.
+//! ML-KEM (FIPS 203) with expanded keys, for each parameter set and instruction set. ML-KEM-768
+//! with AVX2 comes from `ml-kem-768`, a crate of ours; all else comes from libcrux.
 //!
 //! Expanding a key (its matrix, from a seed in it) costs more than half of a decapsulation. libcrux
-//! has a module for each pair, all of one shape; a macro below is that shape, and nothing else here
-//! knows of the modules.
+//! has a module per pair of parameter set and instruction set, all alike. Only the macro below
+//! refers to these modules.
 //!
 //! A key is expanded once, for the back end that runs (`backend.rs`).
 
@@ -31,20 +31,21 @@ pub trait Kernel: 'static {
     /// An expanded encapsulation key.
     type PublicKey: Send + Sync;
 
-    /// ML-KEM.KeyGen_internal (algorithm 16).
+    /// Generates a key pair: ML-KEM.KeyGen_internal (algorithm 16).
     fn key_gen(backend: Backend, seed: &[u8; N_SEED]) -> Self::KeyPair;
-    /// The decapsulation key check of section 7.3, then expansion. `None` if the check fails.
+    /// Checks a decapsulation key (section 7.3) and expands it. `None` if the check fails.
     fn import(backend: Backend, dk: &[u8]) -> Option<Self::KeyPair>;
-    /// The encapsulation key of a pair.
+    /// Returns the encapsulation key of a pair.
     fn encapsulation_key(key_pair: &Self::KeyPair) -> Vec<u8>;
-    /// The encapsulation key of a pair, expanded: expanding its bytes costs more than half of
-    /// generating the pair.
+    /// Returns the encapsulation key of a pair, expanded. Expanding its bytes would cost more than
+    /// half of generating the pair.
     fn public_key(key_pair: &Self::KeyPair) -> Self::PublicKey;
-    /// The encapsulation key check of section 7.2, then expansion. `None` if the check fails.
+    /// Checks an encapsulation key (section 7.2) and expands it. `None` if the check fails.
     fn unpack(backend: Backend, ek: &[u8]) -> Option<Self::PublicKey>;
-    /// ML-KEM.Encaps_internal (algorithm 17): `c`, which is as long as a ciphertext, and `k`.
+    /// Encapsulates: ML-KEM.Encaps_internal (algorithm 17). Writes `c`, which is as long as a
+    /// ciphertext, and `k`.
     fn encaps(ek: &Self::PublicKey, m: &[u8; 32], c: &mut [u8], k: &mut [u8; N_SS]);
-    /// The same of two messages.
+    /// Encapsulates two messages.
     fn encaps_two(
         ek: &Self::PublicKey,
         m: [&[u8; 32]; 2],
@@ -55,10 +56,10 @@ pub trait Kernel: 'static {
             Self::encaps(ek, m, c, k);
         }
     }
-    /// ML-KEM.Decaps_internal (algorithm 18), which rejects implicitly. `c` is as long as a
-    /// ciphertext.
+    /// Decapsulates, with implicit rejection: ML-KEM.Decaps_internal (algorithm 18). `c` is as long
+    /// as a ciphertext.
     fn decaps(key_pair: &Self::KeyPair, c: &[u8], k: &mut [u8; N_SS]);
-    /// The same of two ciphertexts.
+    /// Decapsulates two ciphertexts.
     fn decaps_two(key_pair: &Self::KeyPair, c: [&[u8]; 2], k: [&mut [u8; N_SS]; 2]) {
         for (c, k) in c.into_iter().zip(k) {
             Self::decaps(key_pair, c, k);
@@ -72,29 +73,29 @@ pub trait ParameterSet: 'static {
     const N_EK: usize;
     /// A ciphertext, in bytes.
     const N_C: usize;
-    /// On every target.
+    /// The kernel for every target.
     type Portable: Kernel;
-    /// With AVX2; the portable one again on machines without it.
+    /// The kernel with AVX2; the portable one again on machines without it.
     type Avx2: Kernel;
 }
 
 /// A decapsulation key, expanded for the back end that was chosen. Wiped on drop.
 pub(crate) enum DecapsulationKey<P: ParameterSet> {
-    /// For [`Backend::Portable`].
+    /// A key for [`Backend::Portable`].
     Portable(<P::Portable as Kernel>::KeyPair),
-    /// For [`Backend::Avx2`] and what is above it.
+    /// A key for [`Backend::Avx2`] and the back ends above it.
     Avx2(<P::Avx2 as Kernel>::KeyPair),
 }
 
 /// An encapsulation key, expanded for the back end that was chosen.
 pub(crate) enum EncapsulationKey<P: ParameterSet> {
-    /// For [`Backend::Portable`].
+    /// A key for [`Backend::Portable`].
     Portable(<P::Portable as Kernel>::PublicKey),
-    /// For [`Backend::Avx2`] and what is above it.
+    /// A key for [`Backend::Avx2`] and the back ends above it.
     Avx2(<P::Avx2 as Kernel>::PublicKey),
 }
 
-/// The back end of a new key, if it has vectors.
+/// Returns the back end of a new key, if it has vectors.
 fn with_vectors() -> Option<Backend> {
     match Backend::chosen() {
         Backend::Portable | Backend::Simd128 => None,
@@ -103,7 +104,7 @@ fn with_vectors() -> Option<Backend> {
 }
 
 impl<P: ParameterSet> DecapsulationKey<P> {
-    /// The key of a seed.
+    /// Expands the key of a seed.
     pub(crate) fn from_seed(seed: &[u8; N_SEED]) -> Self {
         match with_vectors() {
             None => Self::Portable(P::Portable::key_gen(Backend::Portable, seed)),
@@ -111,7 +112,7 @@ impl<P: ParameterSet> DecapsulationKey<P> {
         }
     }
 
-    /// A key that is not a seed, if it passes its check.
+    /// Imports an expanded key, if it passes its check.
     pub(crate) fn import(dk: &[u8]) -> Option<Self> {
         match with_vectors() {
             None => P::Portable::import(Backend::Portable, dk).map(Self::Portable),
@@ -119,7 +120,7 @@ impl<P: ParameterSet> DecapsulationKey<P> {
         }
     }
 
-    /// Its encapsulation key.
+    /// Returns its encapsulation key.
     pub(crate) fn encapsulation_key(&self) -> Vec<u8> {
         match self {
             Self::Portable(key) => P::Portable::encapsulation_key(key),
@@ -127,7 +128,7 @@ impl<P: ParameterSet> DecapsulationKey<P> {
         }
     }
 
-    /// Its encapsulation key, expanded.
+    /// Returns its encapsulation key, expanded.
     pub(crate) fn public_key(&self) -> EncapsulationKey<P> {
         match self {
             Self::Portable(key) => EncapsulationKey::Portable(P::Portable::public_key(key)),
@@ -135,7 +136,7 @@ impl<P: ParameterSet> DecapsulationKey<P> {
         }
     }
 
-    /// See [`Kernel::decaps`].
+    /// Decapsulates. See [`Kernel::decaps`].
     pub(crate) fn decaps(&self, c: &[u8], k: &mut [u8; N_SS]) {
         match self {
             Self::Portable(key) => P::Portable::decaps(key, c, k),
@@ -143,7 +144,7 @@ impl<P: ParameterSet> DecapsulationKey<P> {
         }
     }
 
-    /// Of as many secrets as ciphertexts, by twos.
+    /// Decapsulates all ciphertexts, two at a time. `k` has as many secrets.
     pub(crate) fn decaps_all(&self, c: &[&[u8]], k: &mut [[u8; N_SS]]) {
         let (pairs, last) = c.as_chunks();
         let (pairs_out, last_out) = k.as_chunks_mut();
@@ -161,7 +162,7 @@ impl<P: ParameterSet> DecapsulationKey<P> {
 }
 
 impl<P: ParameterSet> EncapsulationKey<P> {
-    /// The key of these bytes, if it passes its check.
+    /// Expands the key of these bytes, if it passes its check.
     pub(crate) fn unpack(ek: &[u8]) -> Option<Self> {
         match with_vectors() {
             None => P::Portable::unpack(Backend::Portable, ek).map(Self::Portable),
@@ -169,7 +170,7 @@ impl<P: ParameterSet> EncapsulationKey<P> {
         }
     }
 
-    /// See [`Kernel::encaps`].
+    /// Encapsulates. See [`Kernel::encaps`].
     pub(crate) fn encaps(&self, m: &[u8; 32], c: &mut [u8], k: &mut [u8; N_SS]) {
         match self {
             Self::Portable(key) => P::Portable::encaps(key, m, c, k),
@@ -177,7 +178,7 @@ impl<P: ParameterSet> EncapsulationKey<P> {
         }
     }
 
-    /// Of as many ciphertexts and secrets as messages, by twos.
+    /// Encapsulates all messages, two at a time. `c` and `k` are as long as `m`.
     pub(crate) fn encaps_all(&self, m: &[&[u8; 32]], c: &mut [Vec<u8>], k: &mut [[u8; N_SS]]) {
         let (pairs, last) = m.as_chunks();
         let (pairs_c, last_c) = c.as_chunks_mut();
@@ -195,8 +196,8 @@ impl<P: ParameterSet> EncapsulationKey<P> {
     }
 }
 
-/// A value of libcrux, whose types do not wipe themselves: overwritten on drop, in a way that the
-/// compiler must keep.
+/// A value of libcrux, whose types do not wipe themselves. It is overwritten on drop in a way that
+/// the compiler must keep.
 #[derive(Default)]
 pub struct Wiped<T: Default>(pub(crate) Box<T>);
 
@@ -216,7 +217,7 @@ macro_rules! kernel {
             type KeyPair = Wiped<libcrux_ml_kem::$set::$isa::unpacked::$key_pair>;
             type PublicKey = Box<libcrux_ml_kem::$set::$isa::unpacked::$public_key>;
 
-            /// Filled in place, so that no copy of the key stays behind on the stack.
+            /// Generates a key in place, so that no copy of it stays behind on the stack.
             fn key_gen(_: Backend, seed: &[u8; N_SEED]) -> Self::KeyPair {
                 let mut key = Self::KeyPair::default();
                 libcrux_ml_kem::$set::$isa::unpacked::generate_key_pair_mut(*seed, &mut key.0);
@@ -321,9 +322,8 @@ mod tests {
 
     use super::*;
 
-    /// Each byte of a ciphertext altered, and each bit of its last 64 bytes, which an
-    /// implementation with vectors may leave out of its comparison. All back ends, whichever is
-    /// chosen.
+    /// Alters each byte of a ciphertext, and each bit of its last 64 bytes, which a vectorized
+    /// implementation may leave out of its comparison. Runs on all back ends, whichever is chosen.
     #[test]
     fn every_altered_byte_is_rejected_on_all_back_ends() {
         fn check<P: ParameterSet>() {
@@ -339,7 +339,7 @@ mod tests {
         check::<Set1024>();
     }
 
-    /// The secret of a rejection is SHAKE256(z || c).
+    /// Checks that the secret of a rejection is SHAKE256(z || c).
     fn rejects<K: Kernel>(backend: Backend, n_c: usize) {
         let seed = [7; N_SEED];
         let key_pair = K::key_gen(backend, &seed);

@@ -1,5 +1,5 @@
-//! Kyber768 of round 3 itself, as X25519Kyber768Draft00 has it in HPKE and in TLS. It is not ML-KEM:
-//! one does not open the other.
+//! Kyber768 of round 3, as used by X25519Kyber768Draft00 in HPKE and in TLS. It is not ML-KEM:
+//! neither opens the other's ciphertexts.
 
 use alloc::{boxed::Box, sync::Arc};
 use core::fmt;
@@ -17,7 +17,7 @@ pub const N_PK: usize = 1184;
 pub const N_SK: usize = 2400;
 /// A ciphertext, in bytes.
 pub const N_CT: usize = 1088;
-/// What a sender draws, and a shared secret, in bytes.
+/// The randomness that a sender draws, and a shared secret, in bytes.
 pub const N_SS: usize = 32;
 
 /// A private key with its public key. Wiped on drop.
@@ -31,7 +31,7 @@ pub struct SecretKey {
 pub struct PublicKey(Arc<MlKemPublicKey<N_PK>>);
 
 impl SecretKey {
-    /// The key pair of a seed.
+    /// Generates the key pair of a seed.
     pub fn generate(seed: &[u8; N_SEED]) -> Self {
         let (key, public) = kyber768::generate_key_pair(*seed).into_parts();
         Self {
@@ -40,8 +40,8 @@ impl SecretKey {
         }
     }
 
-    /// A private key of [`N_SK`] bytes. It carries its public key, and the check that this is whole
-    /// (FIPS 203, section 7.3, has the same form).
+    /// Reads a private key of [`N_SK`] bytes. It contains its public key, and a hash of it that is
+    /// checked (FIPS 203, section 7.3, has the same format).
     ///
     /// # Errors
     /// [`Error::Deserialize`] for another length, or if the check fails.
@@ -56,17 +56,17 @@ impl SecretKey {
         Ok(Self { key, public })
     }
 
-    /// Its [`N_SK`] bytes.
+    /// Returns its [`N_SK`] bytes.
     pub fn bytes(&self) -> &[u8] {
         self.key.0.as_ref().as_ref()
     }
 
-    /// Its public key.
+    /// Returns its public key.
     pub const fn public(&self) -> &PublicKey {
         &self.public
     }
 
-    /// The shared secret of a ciphertext. An altered one gives another secret.
+    /// Returns the shared secret of a ciphertext. An altered one gives another secret.
     ///
     /// # Errors
     /// [`Error::Deserialize`] if it does not have [`N_CT`] bytes.
@@ -77,8 +77,8 @@ impl SecretKey {
 }
 
 impl PublicKey {
-    /// A public key of [`N_PK`] bytes whose coefficients are reduced. Round 3 did not ask for that
-    /// check; every honest key passes it.
+    /// Reads a public key of [`N_PK`] bytes whose coefficients are reduced. Round 3 did not require
+    /// that check; every honest key passes it.
     ///
     /// # Errors
     /// [`Error::Deserialize`] for another length, or if the check fails.
@@ -91,7 +91,7 @@ impl PublicKey {
         }
     }
 
-    /// A ciphertext of [`N_CT`] bytes and its shared secret, from randomness.
+    /// Returns a ciphertext of [`N_CT`] bytes and its shared secret, from randomness.
     pub fn encaps(&self, randomness: &[u8; N_SS]) -> ([u8; N_CT], Secret<[u8; N_SS]>) {
         let (ciphertext, secret) = kyber768::encapsulate(&self.0, *randomness);
         let mut bytes = [0; N_CT];

@@ -54,7 +54,8 @@ pub use xyber::X25519Kyber768Draft00;
 
 use hpke::{DynKem, Erased};
 
-/// The KEMs of this crate; without the feature `all-kems`, on by default, only MLKEM768-X25519.
+/// The KEMs of this crate. Without the feature `all-kems`, which is on by default, only
+/// MLKEM768-X25519.
 pub static KEMS: &[&DynKem] = &[
     &Erased(MlKem768X25519),
     #[cfg(feature = "all-kems")]
@@ -71,8 +72,8 @@ pub static KEMS: &[&DynKem] = &[
     &Erased(X25519Kyber768Draft00),
 ];
 
-/// BIKE, experimental: a registry of its own, for a caller that asks for it and whose
-/// [`hpke::Policy`] allows it.
+/// The BIKE KEMs, which are experimental. The registry is separate, for a caller that asks for it
+/// and whose [`hpke::Policy`] allows it.
 #[cfg(feature = "bike")]
 pub static BIKE_KEMS: &[&DynKem] = &[
     &Erased(bike::X25519BikeL1),
@@ -83,10 +84,10 @@ pub static BIKE_KEMS: &[&DynKem] = &[
     &Erased(bike::BikeL5),
 ];
 
-/// The revision that the KEMs here follow.
+/// The revision of the draft that these KEMs follow.
 const DRAFT: hpke::Status = hpke::Status::Draft("draft-ietf-hpke-pq-05");
 
-/// The examples of the README are tests too.
+/// The examples of the README, which are tests too.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! ML-KEM (FIPS 203) as an HPKE KEM (draft-ietf-hpke-pq, section 3): one family, one row a
+//! ML-KEM (FIPS 203) as an HPKE KEM (draft-ietf-hpke-pq, section 3): one family, one entry per
 //! parameter set.
 
 use alloc::{boxed::Box, sync::Arc, vec, vec::Vec};
@@ -16,7 +16,7 @@ use crate::{
     kernel::{DecapsulationKey, EncapsulationKey, N_SEED, N_SS},
 };
 
-/// ML-KEM with the parameters `P`; [`MlKem768`](type@MlKem768) and its sisters are the rows.
+/// ML-KEM with the parameters `P`; [`MlKem768`](type@MlKem768) and its sisters are the entries.
 pub struct MlKem<P> {
     info: KemInfo,
     parameters: PhantomData<fn() -> P>,
@@ -44,7 +44,7 @@ pub const MlKem1024: MlKem1024 = MlKem::row(0x0042, "ML-KEM-1024", "mlkem1024");
 
 /// A private key: its seed `d || z` and the key that it expands to.
 pub struct PrivateKey<P: ParameterSet> {
-    /// Boxed: what moves leaves its bytes behind.
+    /// Boxed, since a move leaves a copy of the bytes behind.
     seed: Option<Box<Secret<[u8; N_SEED]>>>,
     key: DecapsulationKey<P>,
     public: PublicKey<P>,
@@ -76,9 +76,9 @@ impl<P: ParameterSet> MlKem<P> {
         }
     }
 
-    /// A private key in the expanded form of FIPS 203 (1,632, 2,400 or 3,168 bytes), for keys that
-    /// others keep so. Its seed cannot be had from it, so it does not serialize:
-    /// [`Error::NoSeed`].
+    /// Imports a private key in the expanded form of FIPS 203 (1,632, 2,400 or 3,168 bytes), the
+    /// format that some other libraries keep. Its seed cannot be recovered, so it does not
+    /// serialize: [`Error::NoSeed`].
     ///
     /// # Errors
     /// [`Error::Deserialize`] if it fails the decapsulation key check (section 7.3), or if the
@@ -88,9 +88,9 @@ impl<P: ParameterSet> MlKem<P> {
             None,
             DecapsulationKey::import(dk).ok_or(Error::Deserialize)?,
         );
-        // dk = dk_pke || ek || H(ek) || z, the last two 64 bytes. An ek that is not canonical comes
-        // out of libcrux reduced: its hash would be another than the stored one, and the
-        // key would not open what is sealed to its own public key.
+        // dk = dk_pke || ek || H(ek) || z, the last two 64 bytes. libcrux reduces an ek that is not
+        // canonical. Its hash would then differ from the stored one, and the key would not open
+        // what is sealed to its own public key.
         if dk[..dk.len() - 64].ends_with(key.public.as_ref()) {
             Ok(key)
         } else {
@@ -98,8 +98,8 @@ impl<P: ParameterSet> MlKem<P> {
         }
     }
 
-    /// DeriveKeyPair as some peers have it: `ikm` is the seed itself, 64 bytes. For keys that were
-    /// derived so; [`Kem::derive_key_pair`] hashes, and gives another key.
+    /// Derives a key pair like some peers: `ikm` is the seed itself, 64 bytes. Use it for keys that
+    /// were derived that way. [`Kem::derive_key_pair`] hashes, and gives another key.
     ///
     /// # Errors
     /// [`Error::Deserialize`] for another length.
@@ -126,7 +126,7 @@ impl<P: ParameterSet> Kem for MlKem<P> {
         self.derive_key_pair_verbatim(derive_seed::<N_SEED>(self.info.id, ikm)?.as_ref())
     }
 
-    /// Any 64 bytes are a seed, zeros included.
+    /// Accepts any 64 bytes as a seed, zeros included.
     fn deserialize_private_key(&self, bytes: &[u8]) -> Result<PrivateKey<P>, Error> {
         let seed = Secret::new(bytes.try_into().map_err(|_| Error::Deserialize)?);
         Ok(PrivateKey::from_seed(seed))
@@ -170,8 +170,8 @@ impl<P: ParameterSet> Kem for MlKem<P> {
         Ok((all(&shared_secrets), encs))
     }
 
-    /// An altered ciphertext gives another secret, not an error (implicit rejection): the message
-    /// then does not open.
+    /// Decapsulates. An altered ciphertext gives another secret, not an error (implicit rejection):
+    /// the message then does not open.
     fn decap(&self, enc: &[u8], sk_r: &PrivateKey<P>) -> Result<SharedSecret, Error> {
         Ok(SharedSecret::from_slice(sk_r.decaps(enc)?.as_ref()))
     }
@@ -219,7 +219,8 @@ impl<P: ParameterSet> PrivateKey<P> {
         Ok(shared_secret)
     }
 
-    /// The secrets of many ciphertexts, by twos. All have the length of one.
+    /// Returns the secrets of many ciphertexts, computed two at a time. All must have the length of
+    /// one.
     pub(crate) fn decaps_all(&self, encs: &[&[u8]]) -> Zeroizing<Vec<[u8; N_SS]>> {
         let mut shared_secrets = Zeroizing::new(vec![[0; N_SS]; encs.len()]);
         self.key.decaps_all(encs, &mut shared_secrets);
@@ -236,7 +237,7 @@ impl<P: ParameterSet> PublicKey<P> {
         })
     }
 
-    /// A ciphertext, with room for `more` bytes after it.
+    /// Encapsulates. The ciphertext has room for `more` bytes after it.
     pub(crate) fn encaps(&self, m: &[u8; 32], more: usize) -> (Secret<[u8; N_SS]>, Vec<u8>) {
         let mut shared_secret = Secret::new([0; N_SS]);
         let mut enc = ciphertext::<P>(more);
@@ -245,7 +246,7 @@ impl<P: ParameterSet> PublicKey<P> {
         (shared_secret, enc)
     }
 
-    /// The same of many, by twos.
+    /// Encapsulates many messages, two at a time.
     pub(crate) fn encaps_all(
         &self,
         m: &[&[u8; 32]],
@@ -258,15 +259,15 @@ impl<P: ParameterSet> PublicKey<P> {
     }
 }
 
-/// Room for a ciphertext and so many bytes more.
+/// Returns room for a ciphertext and `more` bytes after it.
 fn ciphertext<P: ParameterSet>(more: usize) -> Vec<u8> {
     let mut enc = Vec::with_capacity(P::N_C + more);
     enc.resize(P::N_C, 0);
     enc
 }
 
-/// The draft's DeriveKeyPair: `SHAKE256.LabeledDerive(ikm, "DeriveKeyPair", "", N)` under the KEM's
-/// suite id.
+/// Derives a seed as the draft's DeriveKeyPair: `SHAKE256.LabeledDerive(ikm, "DeriveKeyPair", "",
+/// N)` under the KEM's suite id.
 pub(crate) fn derive_seed<const N: usize>(
     kem_id: u16,
     ikm: &[u8],

@@ -1,8 +1,8 @@
 //! X25519Kyber768Draft00 (draft-westerbaan-cfrg-hpke-xyber768d00, expired): X25519 and Kyber round
 //! 3, for data sealed by its deployments.
 //!
-//! New keys should be [`MlKem768X25519`](type@crate::MlKem768X25519)'s. Kyber round 3 is not
-//! ML-KEM: one does not open the other.
+//! New keys should use [`MlKem768X25519`](type@crate::MlKem768X25519). Kyber round 3 is not ML-KEM:
+//! neither opens the other's ciphertexts.
 
 use alloc::{sync::Arc, vec::Vec};
 use core::fmt;
@@ -150,7 +150,7 @@ impl PublicKey {
     }
 }
 
-/// `concat(ss1, ss2)`: each half has its ciphertext hashed into it already.
+/// Joins the secrets: `concat(ss1, ss2)`. Each half already has its ciphertext hashed into it.
 fn join(ss1: &SharedSecret, ss2: &Secret<[u8; kyber::N_SS]>) -> SharedSecret {
     let mut shared_secret = SharedSecret::zeros(INFO.n_secret);
     let (first, second) = shared_secret.as_mut().split_at_mut(32);

@@ -1,15 +1,15 @@
-//! A program of its own: it chooses the back end of the process.
+//! A separate program, since it chooses the back end of the process.
 //!
-//! The choice of a back end. Which one the other tests ran on is printed here: `tools/test` runs
-//! all of them on several.
+//! The choice of a back end. Also prints which one the other tests ran on: `tools/test` runs all of
+//! them on several.
 
 use std::io::Write;
 
 use backend_from_env as _;
 use pqseal_kem_pq::{Backend, Unavailable};
 
-/// Tells what this machine can be tested on, past the capture of test output. The choice is the
-/// process's, so this is one test.
+/// Prints the back ends that this machine can test, past the capture of test output. The choice
+/// belongs to the process, so this is one test.
 #[test]
 fn a_program_chooses_what_the_machine_has() {
     let (has, lacks): (Vec<Backend>, Vec<Backend>) = Backend::ALL
@@ -30,7 +30,8 @@ fn a_program_chooses_what_the_machine_has() {
     }
 }
 
-/// What the environment names. A name that only x25519-batch has leaves the default.
+/// Returns the back end that the environment names. A name that only x25519-batch has leaves the
+/// default.
 fn asked() -> Option<Backend> {
     Backend::from_name(&std::env::var("PQSEAL_BACKEND").ok()?)
 }

@@ -1,6 +1,9 @@
 export type * from "./core.js";
 
-/** Fetches and starts the wasm: from a URL, a response to `fetch`, its bytes, or a compiled module. Call it once, before all else. */
+/**
+ * Fetches and starts the wasm: from a URL, a response to `fetch`, its bytes, or a compiled module.
+ * Call it once, before anything else.
+ */
 export function start(wasm: string | URL | Request | Response | Promise<Response> | BufferSource | WebAssembly.Module): Promise<void>;
 
 /** Starts the wasm from its bytes or a compiled module, without waiting. */

@@ -1,4 +1,4 @@
-//! One blob: sealed, opened, described.
+//! Operations on one blob: sealing, opening, description.
 
 use envelope::{
     Blob, DEFAULT_SUITE, SealOptions, Sealer, base64,
@@ -17,8 +17,8 @@ use crate::{
     value::{Options, bytes, object, text},
 };
 
-/// Seals to a public key in any format, as base64. An `x25519` key without suite, info and aad gets a
-/// version 3 blob, which dashboards open; everything else version 4.
+/// Seals to a public key in any format, as base64. An `x25519` key without suite, info and aad gets
+/// a version 3 blob, which dashboards open; everything else gets version 4.
 #[wasm_bindgen(unchecked_return_type = "string")]
 pub fn seal(
     #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "string")] public_key: &JsValue,
@@ -35,7 +35,7 @@ pub fn seal(
     })
 }
 
-/// Opens a blob, base64 or its bytes, with one key. For many blobs or keys there is `KeyRing`.
+/// Opens a blob, base64 or its bytes, with one key. For many blobs or keys use `KeyRing`.
 #[wasm_bindgen]
 pub fn open(
     #[wasm_bindgen(unchecked_param_type = "string | Bytes")] blob: &JsValue,
@@ -46,8 +46,7 @@ pub fn open(
     wiping_stack(|| Ok(input::open(private_key.ring()?, blob, &bound.application())?.plaintext))
 }
 
-/// What a blob says of itself without a key. Bytes that follow a blob of versions 1 to 3 are
-/// counted, not refused.
+/// Describes a blob without a key. Bytes after a blob of versions 1 to 3 are counted, not refused.
 #[wasm_bindgen(unchecked_return_type = "Inspected")]
 pub fn inspect(
     #[wasm_bindgen(unchecked_param_type = "string | Bytes")] blob: &JsValue,
@@ -77,7 +76,7 @@ pub fn inspect(
     }
 }
 
-/// Only the id of a KDF that is unknown.
+/// Describes a KDF, or returns only its id if it is unknown.
 fn kdf_or_id(id: u16) -> Result<JsValue, Error> {
     match kdf_by_id(id) {
         Some(kdf) => Ok(kdf_info(kdf)),
@@ -104,7 +103,7 @@ fn sealer(options: &Options<'_>, key: &AnyPublicKey, bound: &Bound) -> Result<Se
     let given = suite.is_some();
     let options = SealOptions {
         version,
-        // An empty suite is given too, and asks for version 4.
+        // An empty suite counts as given, and selects version 4.
         kdf: kdf.or(given.then_some(DEFAULT_SUITE.kdf)),
         aead,
         info: &bound.info,

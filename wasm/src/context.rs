@@ -1,7 +1,7 @@
-//! Contexts (RFC 9180, section 5.2): many messages under one encapsulated key, in their sequence.
+//! Contexts (RFC 9180, section 5.2): many messages under one encapsulated key, in sequence.
 //!
-//! They are boxed since `free()` moves what a handle holds over the stack, and would leave keys
-//! there.
+//! They are boxed, since `free()` moves the content of a handle over the stack, which would leave
+//! keys there.
 
 use envelope::hpke::{self, AnyAead, DynKdf, twice::opened};
 use wasm_bindgen::prelude::*;
@@ -12,11 +12,11 @@ use crate::{
     value::{self, bytes},
 };
 
-/// Seals, and exports. From `Suite.createSenderContext`.
+/// Seals messages and exports secrets. Created by `Suite.createSenderContext`.
 #[wasm_bindgen]
 pub struct SenderContext(Box<hpke::SenderContext<DynKdf, AnyAead>>);
 
-/// Opens, and exports. From `Suite.createRecipientContext`.
+/// Opens messages and exports secrets. Created by `Suite.createRecipientContext`.
 #[wasm_bindgen]
 pub struct RecipientContext(Box<hpke::RecipientContext<DynKdf, AnyAead>>);
 
@@ -36,7 +36,8 @@ impl SenderContext {
         wiping_stack(|| Ok(self.0.seal(&aad, &plaintext)?))
     }
 
-    /// Secret bytes that the recipient's context exports too, one value for each `exporterContext`.
+    /// Returns secret bytes, which the recipient's context exports too. Each `exporterContext`
+    /// gives different ones.
     pub fn export(
         &self,
         #[wasm_bindgen(js_name = exporterContext, unchecked_param_type = "Bytes")]
@@ -48,7 +49,7 @@ impl SenderContext {
         wiping_stack(|| Ok(self.0.export(&context, length)?.as_ref().to_vec()))
     }
 
-    /// The number of the next message, from 0.
+    /// Returns the number of the next message, from 0.
     #[wasm_bindgen(getter)]
     pub fn sequence(&self) -> u64 {
         self.0.sequence()
@@ -72,8 +73,8 @@ impl RecipientContext {
         wiping_stack(|| Ok(opened(&mut open, hpke::Error::is_of_decryption)?))
     }
 
-    /// Opens the message of that number, in any order; `sequence` stays. Replays are the caller's
-    /// to detect.
+    /// Opens the message with this number, in any order; `sequence` stays. The caller must detect
+    /// replays.
     #[wasm_bindgen(js_name = openAt)]
     pub fn open_at(
         &self,
@@ -87,7 +88,7 @@ impl RecipientContext {
         wiping_stack(|| Ok(opened(&mut open, hpke::Error::is_of_decryption)?))
     }
 
-    /// As `SenderContext.export`, with the same result.
+    /// Returns secret bytes, the same as `SenderContext.export`.
     pub fn export(
         &self,
         #[wasm_bindgen(js_name = exporterContext, unchecked_param_type = "Bytes")]
@@ -99,7 +100,7 @@ impl RecipientContext {
         wiping_stack(|| Ok(self.0.export(&context, length)?.as_ref().to_vec()))
     }
 
-    /// The number of the next message, from 0.
+    /// Returns the number of the next message, from 0.
     #[wasm_bindgen(getter)]
     pub fn sequence(&self) -> u64 {
         self.0.sequence()

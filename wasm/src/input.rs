@@ -1,4 +1,4 @@
-//! What every way to open takes: a blob, and what binds it.
+//! The common input of all functions that open: a blob, and the values that it is bound to.
 
 use envelope::{
     Blob, KeyRing, OpenOptions, Opened, Trailing,
@@ -11,7 +11,7 @@ use crate::{
     value::{Options, bytes},
 };
 
-/// The bytes of a blob, whichever way it came.
+/// The bytes of a blob, given as base64 or as bytes.
 #[derive(Debug)]
 pub struct Bytes(pub(crate) Vec<u8>);
 
@@ -28,7 +28,7 @@ impl Bytes {
         Ok(Blob::parse(&self.0, Trailing::Refuse)?)
     }
 
-    /// Those of a text in base64.
+    /// Decodes a text in base64.
     ///
     /// # Errors
     /// If it is empty, the word `truncated`, or not base64.
@@ -36,7 +36,7 @@ impl Bytes {
         Ok(Self(Blob::decode(text.trim().as_bytes())?))
     }
 
-    /// What every way to open ends in.
+    /// Opens the blob with a ring.
     ///
     /// # Errors
     /// If they are not a blob, or if no key of the ring opens it.
@@ -53,7 +53,7 @@ impl From<Vec<u8>> for Bytes {
     }
 }
 
-/// What the application binds a version 4 blob to: the owner of an [`OpenOptions`].
+/// The values that the application binds a version 4 blob to, which an [`OpenOptions`] borrows.
 pub(crate) struct Bound {
     pub(crate) info: Vec<u8>,
     pub(crate) aad: Vec<u8>,

@@ -24,9 +24,9 @@ pub struct PrivateKey {
     ring: OnceCell<KeyRing>,
 }
 
-/// Makes a key pair of a KEM, by name or id; without one, of `suites().default.kem`, which is
-/// post-quantum and classical at once. An experimental KEM needs the policy `"experimental"`, here
-/// and wherever its key is used; its entry in `suites()` has a caution.
+/// Generates a key pair of a KEM, given by name or id. Without one, uses `suites().default.kem`, a
+/// hybrid of a post-quantum and a classical KEM. An experimental KEM needs the policy
+/// `"experimental"`, here and wherever its key is used; its entry in `suites()` has a caution.
 #[wasm_bindgen(js_name = generateKeyPair, unchecked_return_type = "KeyPair")]
 pub fn generate_key_pair(
     #[wasm_bindgen(js_name = kem, unchecked_optional_param_type = "Algorithm")] kem: &JsValue,
@@ -44,8 +44,8 @@ pub fn generate_key_pair(
     })
 }
 
-/// The public key of a private key, or a public key in another format. The key is in any format:
-/// text, or a file's bytes. Base64 does not say which half it is: then `raw` does.
+/// Returns the public key of a private key, or a public key in another format. The key may be in
+/// any format: text, or a file's bytes. Base64 does not show which half it is; `raw` says so.
 #[wasm_bindgen(js_name = derivePublicKey)]
 pub fn derive_public_key(
     #[wasm_bindgen(unchecked_param_type = "string | Bytes")] key: &JsValue,
@@ -64,11 +64,11 @@ pub fn derive_public_key(
 
 #[wasm_bindgen]
 impl PrivateKey {
-    /// Reads a private key in any format: base64, the key-pair file of matched-data-cli, PEM, JWK, a
-    /// `pqseal-private-key:` line; a file's bytes may be any of these, or DER. `kem` says whose
-    /// key base64 is (`x25519` if left out), and is compared with what other formats say.
+    /// Reads a private key in any format: base64, the key-pair file of matched-data-cli, PEM, JWK,
+    /// a `pqseal-private-key:` line; a file's bytes may be any of these, or DER. `kem` is the KEM
+    /// of a key in base64 (`x25519` if left out), and must match that of other formats.
     ///
-    /// Prefer bytes to text: a program can overwrite its own bytes afterwards, and cannot a string.
+    /// Prefer bytes to text: unlike a string, a program can overwrite its own bytes afterwards.
     pub fn parse(
         #[wasm_bindgen(unchecked_param_type = "string | Bytes")] key: &JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "Algorithm")] kem: &JsValue,
@@ -79,7 +79,7 @@ impl PrivateKey {
         })
     }
 
-    /// DeserializePrivateKey of RFC 9180, section 4: for the post-quantum KEMs the bytes are a
+    /// DeserializePrivateKey of RFC 9180, section 4. For the post-quantum KEMs the bytes are a
     /// seed.
     pub fn deserialize(
         #[wasm_bindgen(unchecked_param_type = "Algorithm")] kem: &JsValue,
@@ -94,13 +94,13 @@ impl PrivateKey {
         })
     }
 
-    /// SerializePrivateKey: takes the key out of wasm memory. The copy is the caller's to
-    /// overwrite.
+    /// SerializePrivateKey: returns the key outside wasm memory. The caller must overwrite the
+    /// copy.
     pub fn serialize(&self) -> Result<Vec<u8>, Error> {
         wiping_stack(|| Ok(self.key.to_bytes()?.as_ref().to_vec()))
     }
 
-    /// The key as the contents of a file: takes it out of wasm memory, as a string, which cannot be
+    /// Returns the key as the contents of a file, outside wasm memory: as a string, which cannot be
     /// overwritten.
     #[wasm_bindgen(js_name = export)]
     pub fn to_text(
@@ -110,8 +110,8 @@ impl PrivateKey {
         wiping_stack(|| Ok(keys::write_private(&self.key, key_format(format)?)?.to_string()))
     }
 
-    /// The public key as text; without a format as dashboards take it (base64) for `x25519`, and a
-    /// `pqseal-public-key:` line for others.
+    /// Returns the public key as text. The default format is the one of dashboards (base64) for
+    /// `x25519`, and a `pqseal-public-key:` line for others.
     #[wasm_bindgen(js_name = publicKey)]
     pub fn public_key(
         &self,
@@ -120,19 +120,20 @@ impl PrivateKey {
         in_format(&keys::public_key(&self.key)?, format)
     }
 
-    /// SerializePublicKey: the public key as `Suite` takes it.
+    /// SerializePublicKey: returns the public key as `Suite` takes it.
     #[wasm_bindgen(js_name = publicKeyBytes)]
     pub fn public_key_bytes(&self) -> Result<Vec<u8>, Error> {
         Ok(keys::public_key(&self.key)?.as_ref().to_vec())
     }
 
-    /// The name of its KEM, such as `x25519`.
+    /// Returns the name of its KEM, such as `x25519`.
     #[wasm_bindgen(getter)]
     pub fn kem(&self) -> String {
         self.key.kem().short_name.to_owned()
     }
 
-    /// Eight bytes in hexadecimal, by which a version 4 blob names the key that it was sealed to.
+    /// Returns eight bytes in hexadecimal, by which a version 4 blob names the key that it was
+    /// sealed to.
     #[wasm_bindgen(getter, js_name = keyId)]
     pub fn key_id(&self) -> Result<String, Error> {
         Ok(Fingerprint::of(&keys::public_key(&self.key)?)
@@ -140,14 +141,14 @@ impl PrivateKey {
             .to_string())
     }
 
-    /// SHA-256 over KEM and public key, in hexadecimal, to compare keys by. `keyId` is its
-    /// beginning.
+    /// Returns SHA-256 over KEM and public key in hexadecimal, to compare keys. It begins with
+    /// `keyId`.
     #[wasm_bindgen(getter)]
     pub fn fingerprint(&self) -> Result<String, Error> {
         Ok(Fingerprint::of(&keys::public_key(&self.key)?).to_string())
     }
 
-    /// Another handle to the same key, to be freed by itself.
+    /// Returns another handle to the same key, which must be freed separately.
     #[wasm_bindgen(js_name = clone)]
     pub fn share(&self) -> PrivateKey {
         Self::new(self.key.clone())
@@ -166,7 +167,8 @@ impl PrivateKey {
         &self.key
     }
 
-    /// A ring of only this key, made when it is first needed: a key that is only for HPKE never is.
+    /// Returns a ring of only this key. It is created when first needed, so never for a key only
+    /// used for HPKE.
     pub(crate) fn ring(&self) -> Result<&KeyRing, Error> {
         if self.ring.get().is_none() {
             let mut ring = KeyRing::new();
@@ -177,12 +179,12 @@ impl PrivateKey {
     }
 }
 
-/// The public key as one value, without the line break that a file ends with.
+/// Returns the public key as one value, without the line break that ends a file.
 fn public_text(key: &AnyPublicKey, format: KeyFormat) -> Result<String, Error> {
     Ok(keys::write_public(key, format)?.trim_end().to_owned())
 }
 
-/// A key file's bytes; a string is one of text.
+/// Returns the bytes of a key file, which a string may contain as text.
 fn file(key: &JsValue) -> Result<Vec<u8>, Error> {
     match key.as_string() {
         Some(text) => Ok(text.into_bytes()),

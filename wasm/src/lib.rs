@@ -1,7 +1,7 @@
 //! pqseal for JavaScript: matched data ([`KeyRing`], [`seal`], [`open`], [`inspect`]) and HPKE
-//! itself ([`Suite`]), bytes in and out.
+//! itself ([`Suite`]), with bytes as input and output.
 //!
-//! Thin over `envelope` and `hpke`: what is here translates values and errors. The comments on
+//! A thin layer over `envelope` and `hpke`, which converts values and errors. The comments on
 //! exported items are the documentation that JavaScript users read, in `core.d.ts`.
 //!
 //! No function panics on input: a panic would leave the wasm module unusable for the rest of the
@@ -21,7 +21,7 @@ mod types;
 
 pub use blob::{inspect, open, seal};
 pub use context::{RecipientContext, SenderContext};
-/// For native programs, which have no `JsValue`.
+/// An input for native programs, which have no `JsValue`.
 #[doc(hidden)]
 pub use input::Bytes;
 pub use keys::{PrivateKey, derive_public_key, generate_key_pair};

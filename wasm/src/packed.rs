@@ -15,7 +15,7 @@ use crate::{
 /// Texts, one directly after another.
 pub(crate) struct Parts {
     bytes: Vec<u8>,
-    /// Not decreasing, and the last is where the bytes end.
+    /// The end of each text, in ascending order. The last one is the number of bytes.
     ends: Vec<usize>,
 }
 
@@ -35,7 +35,8 @@ impl Parts {
         Ok(Self { bytes, ends })
     }
 
-    /// Bytes that are not UTF-8 are replaced: they are not base64 before or after that.
+    /// Returns the texts. Bytes that are not UTF-8 are replaced, since they are not base64 either
+    /// way.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let starts = [0].into_iter().chain(self.ends.iter().copied());
         starts
@@ -44,11 +45,12 @@ impl Parts {
     }
 }
 
-/// `PackedResults` of the types. `none` stands for the key of a blob that did not open.
+/// Returns the results as `PackedResults` of `types.ts`. `none` is the key of a blob that did not
+/// open.
 pub(crate) fn results(all: Vec<Result<Opened, Error>>, none: usize, reopened: u32) -> JsValue {
     let (mut ends, mut keys, errors) = (Vec::new(), Vec::new(), Array::new());
     let lengths = all.iter().flatten().map(|opened| opened.plaintext.len());
-    // Of its final length: one that grows leaves plaintext behind.
+    // Created with its final length, since growing would leave plaintext behind.
     let mut plaintexts = Vec::with_capacity(lengths.sum());
     for result in all {
         let key = match result {
@@ -74,7 +76,7 @@ pub(crate) fn results(all: Vec<Result<Opened, Error>>, none: usize, reopened: u3
     ])
 }
 
-/// The code and message of a blob that did not open.
+/// Returns the code and message of a blob that did not open.
 pub(crate) fn described(Error { code, message }: Error) -> JsValue {
     object([("code", code.into()), ("message", message.into())])
 }

@@ -1,4 +1,4 @@
-//! Algorithms by name or number, and the list of them.
+//! The algorithms, by name or number and as a list.
 
 use envelope::{
     DEFAULT_SUITE, aead_by_name, caution,
@@ -10,8 +10,8 @@ use wasm_bindgen::prelude::*;
 
 use crate::{Error, value::object};
 
-/// Every KEM, KDF and AEAD there is, with its id, names, sizes in bytes and status, and the suite
-/// of new keys.
+/// Returns all KEMs, KDFs and AEADs with ids, names, sizes in bytes and status, and the suite of
+/// new keys.
 #[wasm_bindgen(unchecked_return_type = "Registry")]
 pub fn suites() -> JsValue {
     object([
@@ -31,8 +31,8 @@ pub fn suites() -> JsValue {
     ])
 }
 
-/// How many wrong computations this module has noticed since it started: some JavaScript engines
-/// make them.
+/// Counts the wrong computations that this module has noticed since it started. Some JavaScript
+/// engines make them.
 #[wasm_bindgen(unchecked_return_type = "Faults")]
 pub fn faults() -> JsValue {
     wasm_shared::faults()
@@ -82,14 +82,14 @@ pub(crate) fn aead_info(aead: &AnyAead) -> JsValue {
     ])
 }
 
-/// The KEM of a name or an id; absent, that of new keys.
+/// Returns the KEM with this name or id, or that of new keys if it is absent.
 pub(crate) fn kem_or_default(value: &JsValue) -> Result<&'static DynKem, Error> {
     Ok(kem(value)?
         .or(kem_by_id(DEFAULT_SUITE.kem))
         .expect("the default KEM is in the registry"))
 }
 
-/// The KEM of a name or an id, if there is one.
+/// Returns the KEM with this name or id, if there is one.
 pub(crate) fn kem(value: &JsValue) -> Result<Option<&'static DynKem>, Error> {
     let by_name = |name: &str| {
         kem_by_name(name).ok_or_else(|| refused_kem_by_name(name).map(|kem| kem.reason))
@@ -115,10 +115,10 @@ pub(crate) fn aead(value: &JsValue) -> Result<Option<&'static AnyAead>, Error> {
     )
 }
 
-/// What an argument that names an AEAD is called. Every module has all of them.
+/// The name of arguments for an AEAD. Every module has all AEADs.
 const AEAD: &str = "aead";
 
-/// `by_name` gives the reason if it knows why the name is refused.
+/// Finds an algorithm. `by_name` may return the reason why a name is refused.
 fn find<T>(
     value: &JsValue,
     what: &str,
@@ -163,7 +163,7 @@ fn status(status: Status) -> JsValue {
     }
 }
 
-/// Sizes of the registry are far below 2^32.
+/// Converts a size in the registry, which is far below 2^32.
 fn length(n: usize) -> JsValue {
     JsValue::from_f64(f64::from(u32::try_from(n).unwrap_or(u32::MAX)))
 }

@@ -1,4 +1,4 @@
-//! Several private keys, and many blobs at once.
+//! A ring of several private keys, which opens many blobs at once.
 
 use std::borrow::Cow;
 
@@ -15,15 +15,16 @@ use crate::{
     value::{Options, list, object},
 };
 
-/// Private keys to open with: a version 4 blob names its key; for versions 1 to 3 each `x25519` key
-/// is tried, in the order of adding.
+/// Private keys that open blobs. A version 4 blob names its key; for versions 1 to 3 each `x25519`
+/// key is tried, in the order of adding.
 #[wasm_bindgen]
 pub struct KeyRing(Ring);
 
 #[wasm_bindgen]
 impl KeyRing {
-    /// An empty ring. With `minVersion` it refuses blobs of lower versions: only version 4 can be
-    /// bound to its record with `aad`, so 4 prevents that an older blob is put in its place.
+    /// Creates an empty ring. With `minVersion` it refuses blobs of lower versions. Only version 4
+    /// can be bound to its record with `aad`, so 4 prevents that a blob is replaced by an older
+    /// one.
     #[wasm_bindgen(constructor)]
     pub fn new(
         #[wasm_bindgen(unchecked_optional_param_type = "KeyRingOptions")] options: &JsValue,
@@ -35,13 +36,13 @@ impl KeyRing {
         Ok(Self(ring))
     }
 
-    /// Adds a key at the end. The ring has its own hold on it: the handle may be freed, and the key
-    /// is wiped when both are.
+    /// Adds a key at the end. The ring keeps a reference: the handle may be freed, and the key is
+    /// wiped when both are.
     pub fn add(&mut self, key: &PrivateKey) -> Result<(), Error> {
         wiping_stack(|| Ok(self.0.add(key.key())?))
     }
 
-    /// The ids of the keys, in the order of adding.
+    /// Returns the ids of the keys, in the order of adding.
     #[wasm_bindgen(getter, js_name = keyIds)]
     pub fn key_ids(&self) -> Vec<String> {
         self.0.key_ids().map(|key_id| key_id.to_string()).collect()
@@ -76,9 +77,9 @@ impl KeyRing {
         })
     }
 
-    /// What `openMany` does, with blobs in base64 that follow one another in `blobs`; `ends` says
-    /// where each ends. The results are in few arrays as well, which takes less time than an object
-    /// for each.
+    /// Opens many blobs like `openMany`. They are in base64, one directly after another in `blobs`,
+    /// and `ends` has the end of each. The results are in few arrays too, which is faster than an
+    /// object for each.
     #[wasm_bindgen(js_name = openPacked, unchecked_return_type = "PackedResults")]
     pub fn open_packed(
         &self,

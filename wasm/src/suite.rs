@@ -1,4 +1,4 @@
-//! HPKE itself (RFC 9180, sections 5 and 6), of any suite.
+//! HPKE itself (RFC 9180, sections 5 and 6), with any suite.
 
 use envelope::{
     KEMS,
@@ -17,14 +17,14 @@ use crate::{
     value::{Options, bytes, object, policy},
 };
 
-/// A ciphersuite: a KEM, a KDF and an AEAD. Names and operations are those of RFC 9180; the mode
-/// follows from the options: `psk` and `pskId`, and the sender's key, each make it another.
+/// A ciphersuite: a KEM, a KDF and an AEAD. Names and operations are those of RFC 9180. The mode
+/// follows from the options: `psk` with `pskId`, and the sender's key.
 #[wasm_bindgen]
 pub struct Suite(HpkeSuite);
 
 #[wasm_bindgen]
 extern "C" {
-    /// A handle within an object of options.
+    /// A handle in an object of options.
     type SenderKey;
 
     #[wasm_bindgen(method, catch, js_name = clone)]
@@ -33,9 +33,8 @@ extern "C" {
 
 #[wasm_bindgen]
 impl Suite {
-    /// The suite of these names or ids, if the policy allows them: `"standard"` what a published
-    /// RFC defines, `"draft"` (if left out) what Internet-Drafts define too, `"experimental"`
-    /// everything.
+    /// Creates the suite with these names or ids, if the policy allows them: `"standard"` allows
+    /// published RFCs, `"draft"` (if left out) also Internet-Drafts, `"experimental"` everything.
     #[wasm_bindgen(constructor)]
     pub fn new(
         #[wasm_bindgen(unchecked_param_type = "Algorithm")] kem: &JsValue,
@@ -53,7 +52,7 @@ impl Suite {
         Ok(Self(HpkeSuite::from_id(KEMS, id, &policy(allowed)?)?))
     }
 
-    /// The ids of its three parts.
+    /// Returns the ids of its three parts.
     #[wasm_bindgen(getter, unchecked_return_type = "SuiteIds")]
     pub fn ids(&self) -> JsValue {
         registry::suite_ids(self.0.id())
@@ -76,7 +75,7 @@ impl Suite {
     }
 
     /// DeserializePublicKey, for its checks: throws `deserialize` if the bytes are not a public key
-    /// of the KEM. The other functions check it too.
+    /// of the KEM. The other functions check this too.
     #[wasm_bindgen(js_name = checkPublicKey)]
     pub fn check_public_key(
         &self,
@@ -125,8 +124,8 @@ impl Suite {
         })
     }
 
-    /// SetupS: a fresh encapsulated key, and the context that seals any number of messages under
-    /// it.
+    /// SetupS: returns a fresh encapsulated key, and the context that seals any number of messages
+    /// under it.
     #[wasm_bindgen(js_name = createSenderContext, unchecked_return_type = "SenderSetup")]
     pub fn setup_s(
         &self,
@@ -145,7 +144,7 @@ impl Suite {
         })
     }
 
-    /// SetupR: the context that opens what was sealed under `enc`.
+    /// SetupR: returns the context that opens messages sealed under `enc`.
     #[wasm_bindgen(js_name = createRecipientContext)]
     pub fn setup_r(
         &self,
@@ -158,7 +157,7 @@ impl Suite {
             let (enc, sender) = (bytes(enc, "enc")?, self.sender_public_key(&inputs)?);
             let mode = inputs.mode(sender.as_ref())?;
             let mut setup = || self.0.setup_r(&enc, private_key.key(), &inputs.info, mode);
-            // A context exports, and a wrong secret would not show.
+            // The export is compared, since a wrong secret would not show otherwise.
             let context = agreed(&mut setup, |context| context.export(b"", 32))?;
             Ok(RecipientContext::new(context))
         })
@@ -177,7 +176,7 @@ impl Suite {
     }
 }
 
-/// What both sides must agree on.
+/// The inputs that both sides must agree on.
 struct Inputs<'a> {
     options: Options<'a>,
     info: Vec<u8>,
@@ -186,7 +185,7 @@ struct Inputs<'a> {
 }
 
 impl<'a> Inputs<'a> {
-    /// `more` are the options beside those that each side has in each call.
+    /// Reads the inputs. `more` are the options besides those that every call of either side has.
     fn of(options: &'a JsValue, more: &[&str]) -> Result<Self, Error> {
         let options = Options::of(options, &[&["info", "psk", "pskId"], more].concat())?;
         Ok(Self {
@@ -216,8 +215,8 @@ impl<'a> Inputs<'a> {
             .map_err(wrong)
     }
 
-    /// A psk without its id, an id without its psk, or one of them that is empty, is an error and never
-    /// the mode without.
+    /// Returns the mode. A psk without its id, an id without its psk, or an empty one of them is an
+    /// error. It never selects the mode without a psk.
     fn mode<'k, Key>(&'k self, sender: Option<&'k Key>) -> Result<Mode<'k, Key>, Error> {
         let psk = match (&self.psk, &self.psk_id) {
             (None, None) => None,

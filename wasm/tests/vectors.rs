@@ -64,8 +64,8 @@ fn matched_data() {
     }
 }
 
-/// BIKE's own keys, ciphertexts and secrets, which HPKE does not show, by each back end that
-/// WebAssembly has.
+/// Runs BIKE's own vectors of keys, ciphertexts and secrets, which HPKE does not show, on each back
+/// end that WebAssembly has.
 #[wasm_bindgen_test]
 fn bike() {
     let backends = Backend::ALL
@@ -115,7 +115,7 @@ fn check_all(set: &Set<HpkeVector>) -> usize {
     set.entries.len()
 }
 
-/// What a recipient computes. What a sender does is random, so it is opened again.
+/// Checks the recipient's computation. The sender is random, so its output is opened again.
 fn check(vector: &HpkeVector) {
     let name = format!(
         "{:04x} {:04x} {:04x} {}",

@@ -1,5 +1,6 @@
-// Rows on their way from a helper to the store. A message of few texts and one list of numbers is written and read much faster than an object
-// per row: most of a log's texts come again and again, and all of its names.
+// Rows on their way from a helper to the store. A message with few texts and one list of numbers is
+// written and read much faster than an object per row, since most of a log's texts repeat, and all
+// of its names.
 import { characters } from "./binary.ts";
 import { openedCells, outcomeCells } from "./cells.ts";
 import type { Row } from "./protocol.ts";
@@ -9,30 +10,33 @@ import { type Texts, packTexts } from "./transfer.ts";
 import { type Tally, noTally, tallyResult } from "./tally.ts";
 
 /**
- * Rows have no number yet. Each is its record's place in the batch, its flags, the text of what was opened, how many cells it has, and each
- * cell's column and text.
+ * A batch of rows, which have no number yet. Each has its record's index in the batch, its flags,
+ * the text of the opened data, its number of cells, and each cell's column and text.
  */
 export interface Batch {
     tally: Tally;
-    /** How many blobs there were. */
+    /** The number of blobs. */
     found: number;
-    /** The texts of the batch, by their places, that could not be read, and those of which it is not clear what belongs together. */
+    /**
+     * The indices of texts that could not be read, and of those in which it is unclear what belongs
+     * together.
+     */
     damaged: number[];
     unclear: number[];
-    /** Ids of columns, and their cells' texts, by the numbers that rows have. */
+    /** The ids of columns, and the texts of their cells, by the numbers in rows. */
     columns: string[];
     texts: Texts;
-    /** In the buffer that has the texts too, which is handed over and not copied. */
+    /** The rows, in the same buffer as the texts, which is transferred and not copied. */
     rows: Uint32Array<ArrayBuffer>;
 }
 
 export const isOk = 1;
-/** Its text is bytes, as characters. */
+/** A flag: the text is bytes, as characters. */
 export const isBinary = 2;
-/** How many numbers a row has before its cells. */
+/** The count of numbers in a row before its cells. */
 export const head = 4;
 
-/** Whether the record could not be read: it is neither JSON nor a blob by itself. */
+/** Reports whether the record could not be read: it is neither JSON nor a blob on its own. */
 export const isDamaged = ({ field, result }: Row): boolean =>
     !result.ok && (result.code === "bad_record" || (field === "" && result.code === "bad_base64"));
 
@@ -41,26 +45,26 @@ export class BatchWriter {
     #found = 0;
     readonly #damaged: number[] = [];
     readonly #unclear: number[] = [];
-    /** The place of the text. */
+    /** The index of the current text. */
     #text = -1;
     readonly #columns: string[] = [];
     readonly #names: Record<Group, Map<string, number>> = { result: new Map(), event: new Map(), payload: new Map() };
     readonly #texts = new Map<string, number>();
     readonly #rows: number[] = [];
 
-    /** The next text; its records follow. */
+    /** Begins the next text; its records follow. */
     text(isUnclear: boolean): void {
         this.#text++;
         if (isUnclear) this.#unclear.push(this.#text);
     }
 
-    /** A record with `found` blobs; its rows follow. */
+    /** Adds a record with `found` blobs; its rows follow. */
     record(found: number): void {
         this.#tally.records++;
         this.#found += found;
     }
 
-    /** A record without rows. */
+    /** Adds a record without rows. */
     absent(): void {
         this.#tally.absent++;
     }
@@ -69,14 +73,14 @@ export class BatchWriter {
         this.#tally.reopened += count;
     }
 
-    /** The members of a record, for each of its rows. */
+    /** Adds the members of a record, and returns them for each of its rows. */
     event(members: Member[]): number[] {
         const cells: number[] = [];
         for (const [name, text] of members) cells.push(this.#column("event", name), this.#number(text));
         return cells;
     }
 
-    /** `event` are the members of its record. */
+    /** Adds a row. `event` is from `event()` of its record. */
     row(row: Row, event: number[]): void {
         const { result } = row;
         tallyResult(this.#tally, result);
@@ -89,7 +93,7 @@ export class BatchWriter {
         this.#rows[cells] = (this.#rows.length - 1 - cells) / 2;
     }
 
-    /** In a buffer of as many bytes, or more, as are asked for. */
+    /** Returns the batch. `take` returns a buffer of at least the requested size. */
     end(take: (size: number) => ArrayBuffer): Batch {
         const texts = [...this.#texts.keys()];
         const letters = texts.reduce((sum, { length }) => sum + length, 0);

@@ -1,17 +1,17 @@
-// Bytes that are not text: as characters, each with the number of a byte, and in other notations.
+// Bytes that are not text: as characters, one per byte, and in other notations.
 import { visible } from "./visible.ts";
 
-/** How many characters are made into one string at once: they are arguments of a call. */
+/** The number of characters that are made into one string at once, as arguments of a call. */
 export const windowSize = 8192;
 
 export function characters(bytes: Uint8Array | Uint16Array): string {
     let text = "";
-    // The list of arguments as it is: to spread it would go through it one by one.
+    // `apply` passes the array as it is; spreading it would iterate over the elements.
     for (let from = 0; from < bytes.length; from += windowSize) text += String.fromCharCode.apply(null, bytes.subarray(from, from + windowSize) as unknown as number[]);
     return text;
 }
 
-/** What is not UTF-8 becomes �. */
+/** A decoder that replaces what is not UTF-8 by �. */
 export const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export const bytesOfCharacters = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
@@ -25,7 +25,10 @@ const wellFormed = new RegExp(
     "g",
 );
 
-/** As text in which each byte that is not UTF-8 is shown by its number, as ⟦xFF⟧; the text itself cannot look like this. */
+/**
+ * Converts to text, with each byte that is not UTF-8 as ⟦xFF⟧; the text itself cannot look like
+ * this.
+ */
 export const spelled = (bytes: Uint8Array) =>
     (characters(bytes).match(wellFormed) ?? []).map((part) => (part.length === 1 && part > "\x7f" ? `⟦x${hex(part.charCodeAt(0)).toUpperCase()}⟧` : visible(lenient.decode(bytesOfCharacters(part))))).join("");
 

@@ -1,11 +1,11 @@
-// Records on their way to where they are opened: some at a time, as bytes. Strings of all of an input would have the engine's young generation
-// grow until it takes 60 MB in each thread.
+// Blocks of records as bytes, to be opened. Strings of a whole input would make the engine's young
+// generation grow until it takes 60 MB in each thread.
 import type { Piece, Place, TextSplitter } from "./pieces.ts";
 import type { Utf8 } from "./transfer.ts";
 
 export interface Block {
     records: Utf8;
-    /** Where each begins. */
+    /** The line at which each record begins. */
     lines: Uint32Array<ArrayBuffer>;
     columns: Uint32Array<ArrayBuffer>;
 }
@@ -13,32 +13,35 @@ export interface Block {
 export const placeIn = ({ lines, columns }: Block, record: number): Place => ({ line: lines[record]!, column: columns[record]! });
 
 export interface Splitter {
-    /** The records that are whole now. Each block is made when it is asked for. */
+    /** Returns the records that are complete now. Each block is made on demand. */
     feed(bytes: Uint8Array): Iterable<Block>;
-    /** What is left at the end. */
+    /** Returns the rest at the end. */
     end(): Iterable<Block>;
-    /** What to say if there is no sealed data in it. */
+    /** A message for an input without sealed data. */
     readonly hint?: string | undefined;
-    /** What to say after the end. */
+    /** A message for after the end. */
     readonly problem?: string | undefined;
 }
 
-/** Of a block, in records and in bytes: what is on its way is in memory more than once. */
+/** Limits of a block, in records and bytes. Blocks in transit are in memory more than once. */
 const [mostRecords, mostBytes] = [100, 1 << 17];
-/** In bytes: what becomes one string. An engine collects strings of this size soon, and larger ones late. */
+/**
+ * The bytes that become one string. An engine collects strings of this size soon, and larger ones
+ * late.
+ */
 const stepSize = 1 << 15;
 
 const encoder = new TextEncoder();
 
 export class BlockWriter {
-    /** Longer if a record needs it, until the block ends. */
+    /** The buffer. It is longer if a record needs it, until the block ends. */
     #bytes = new Uint8Array(mostBytes);
     #end = 0;
     #ends: number[] = [];
     #lines: number[] = [];
     #columns: number[] = [];
 
-    /** True if the block is full now. */
+    /** Adds a record. Returns true if the block is full now. */
     add(record: Uint8Array, place: Place): boolean {
         this.#room(record.length).set(record);
         return this.#took(record.length, place);
@@ -55,7 +58,7 @@ export class BlockWriter {
         return this.#ends.length === mostRecords || this.#end >= mostBytes;
     }
 
-    /** The block, if there is anything in it. The next one begins. */
+    /** Yields the block, if it has any records, and begins the next one. */
     *end(): Iterable<Block> {
         if (!this.#ends.length) return;
         const records = { bytes: this.#bytes.slice(0, this.#end), ends: Uint32Array.from(this.#ends) };
@@ -65,7 +68,7 @@ export class BlockWriter {
         yield block;
     }
 
-    /** Where the next bytes go, and at least so many have room. */
+    /** Returns the free space of the buffer, at least `length` bytes. */
     #room(length: number): Uint8Array {
         if (this.#end + length > this.#bytes.length) {
             const bytes = new Uint8Array(this.#end + length);
@@ -76,7 +79,7 @@ export class BlockWriter {
     }
 }
 
-/** The records that a splitter of text finds. */
+/** A splitter into records for a splitter of text. */
 export class OfText implements Splitter {
     readonly #decoder = new TextDecoder();
     readonly #block = new BlockWriter();

@@ -1,15 +1,15 @@
-// Limits for showing what attackers wrote. They choose its length and its content, and a browser that lays out all of it, or makes an element
-// for each character, answers nothing meanwhile.
+// Limits for showing attackers' data. They choose its length and content, and a browser that lays
+// out all of it, or makes an element for each character, does not respond meanwhile.
 
 export class Budget {
-    /** A line counts as an element: it costs as much. */
+    /** Creates a budget. A line counts as an element, since it costs as much. */
     constructor(public elements: number, public characters: number) {}
 
     get isSpent(): boolean {
         return this.elements <= 0 || this.characters <= 0;
     }
 
-    /** Takes so many elements. False if there are not so many left. */
+    /** Takes this many elements. Returns false if not enough are left. */
     take(elements: number): boolean {
         if (this.elements < elements) return false;
         this.elements -= elements;
@@ -17,5 +17,5 @@ export class Budget {
     }
 }
 
-/** In characters. In what is longer nobody looks for structure: it takes too long. */
+/** The longest text, in characters, that is parsed for structure. Beyond, it takes too long. */
 export const mostParsed = 1_000_000;

@@ -1,24 +1,26 @@
-// What columns a row has cells in: how its blob opened, its event, what was in it.
+// The cells of a row: its outcome, its event, and the opened data.
 import type { Row } from "./protocol.ts";
 import { type Member, matchedMembers, matchesOf, parsed, payloadMembers } from "./store/members.ts";
 import type { Group } from "./store/types.ts";
 
 type Take = (group: Group, name: string, text: string) => void;
 
-/** `event` are the members of the record. Values are cut to `longest` characters. */
+/**
+ * Visits all cells. `event` are the members of the record. Values are cut to `longest` characters.
+ */
 export function eachCell(row: Row, event: Member[], longest: number, take: Take): void {
     outcomeCells(row, (name, text) => take("result", name, text));
     for (const [name, text] of event) take("event", name, text);
     openedCells(row, longest, take);
 }
 
-/** The cells before those of the event. */
+/** Visits the cells before those of the event. */
 export function outcomeCells({ field, result }: Row, take: (name: string, text: string) => void): void {
     take("result", result.ok ? "opened" : result.code);
     if (field) take("field", field);
 }
 
-/** The cells after those of the event. */
+/** Visits the cells after those of the event. */
 export function openedCells({ result }: Row, longest: number, take: Take): void {
     if (!result.ok) return;
     take("result", "key", result.keyId);

@@ -1,10 +1,10 @@
-// The page tries to send, and shows what the browser says to it.
+// The page tries to send data, and shows how the browser responds.
 import { byId, onClick } from "./dom.ts";
 
 /** A name that no server can have. */
 const nowhere = "https://check.invalid/";
 
-/** From this version on Chromium follows the header Connection-Allowlist. */
+/** The first version of Chromium that follows the header Connection-Allowlist. */
 const allowlist = 152;
 
 export function startCheck(): void {
@@ -15,7 +15,10 @@ export function startCheck(): void {
     });
 }
 
-/** The event comes after the failure, and a failure alone proves nothing: the name does not exist. */
+/**
+ * Reports whether a request is refused. The event comes after the failure, which alone proves
+ * nothing: the name does not exist.
+ */
 function isRefused(): Promise<boolean> {
     return new Promise((resolve) => {
         addEventListener("securitypolicyviolation", ({ blockedURI }) => blockedURI === nowhere && resolve(true));
@@ -24,7 +27,10 @@ function isRefused(): Promise<boolean> {
     });
 }
 
-/** What cannot be tried without leaving the page or sending a packet: links, pop-ups and WebRTC. */
+/**
+ * Describes what cannot be tried without leaving the page or sending a packet: links, pop-ups and
+ * WebRTC.
+ */
 function otherWays(): string {
     const others = "Links, pop-ups and WebRTC were not tried:";
     if (location.protocol === "file:") return `${others} no browser blocks them for a page that is opened from a file. The page uses none of them.`;

@@ -1,22 +1,23 @@
-// The page's end of the worker. To clear is to end the worker: its memory, with keys and opened data, goes with it.
+// The page's end of the worker. Clearing ends the worker, and with it its memory, with keys and
+// opened data.
 import type { Calls, Name, Piece, Progress, Read, Reply, Slice } from "./protocol.ts";
 import { endWorkers, startSearcher, startWorkers } from "./workers.ts";
 
-/** What the worker refused, with its stable code. */
+/** A refusal by the worker, with its stable code. */
 export class Failure extends Error {
     constructor(readonly code: string, message: string) {
         super(message);
     }
 }
 
-/** What a call may need besides its question. */
+/** The options of a call besides its question. */
 interface With {
     progress?: (progress: Progress) => void;
-    /** For what comes out of a file. */
+    /** Receives the pieces of a file's output. */
     piece?: (piece: Piece) => void;
-    /** Where the worker's reads come from. */
+    /** The blob that the worker reads from. */
     source?: Blob;
-    /** What the next read waits for, so that little is in memory. */
+    /** Resolves when the next read may start, which keeps memory small. */
     ready?: () => Promise<void>;
     transfer?: Transferable[];
 }
@@ -26,7 +27,7 @@ interface Waiting extends With {
     reject(error: Failure): void;
 }
 
-/** Why the worker answers no call, if it does not. */
+/** The reason why the worker answers no calls, if it does not. */
 let broken: Failure | undefined;
 let onBroken = (_: string) => {};
 let onReply = () => {};
@@ -43,7 +44,7 @@ export function call<N extends Name>(name: N, ask: Calls[N]["ask"], more: With =
     });
 }
 
-/** Ends the worker with all that it holds; a new one takes its place. */
+/** Ends the worker and all that it holds, and starts a new one. */
 export function clear(): void {
     endWorkers(worker);
     failAll(new Failure("cleared", "Cleared."));
@@ -51,7 +52,7 @@ export function clear(): void {
     worker = start();
 }
 
-/** On leaving the page there is no use for a new one. */
+/** Ends the worker without starting a new one, on leaving the page. */
 export function end(): void {
     endWorkers(worker);
 }
@@ -62,7 +63,7 @@ export function watchWorker(tell: (message: string) => void): void {
     if (broken) tell(broken.message);
 }
 
-/** Calls `tell` whenever the worker says something: how far it is, or what came out. */
+/** Calls `tell` on each message from the worker, such as progress or output. */
 export function watchReplies(tell: () => void): void {
     onReply = tell;
 }
@@ -105,10 +106,16 @@ async function send(to: Worker, { id, read, buffer }: Read, part: Blob, ready?: 
     }
 }
 
-/** Readers of Blobs in use. Chromium 156 collects one that nothing but its pending read refers to, and that read never ends. */
+/**
+ * Readers of Blobs in use. Chromium 156 collects one that only its pending read refers to, and that
+ * read never ends.
+ */
 const readers = new Set<ReadableStreamBYOBReader>();
 
-/** In the buffer, if it is large enough and the browser can. What a Blob makes would wait long to be collected. */
+/**
+ * Reads into the buffer if it is large enough and the browser can. Other buffers of a Blob would be
+ * collected late.
+ */
 async function readInto(buffer: ArrayBuffer, part: Blob): Promise<Uint8Array<ArrayBuffer>> {
     const reader = byteReader(part);
     if (!reader) return new Uint8Array(await part.arrayBuffer());
@@ -131,7 +138,7 @@ async function filled(buffer: ArrayBuffer, reader: ReadableStreamBYOBReader, siz
     return new Uint8Array(to, 0, size);
 }
 
-/** Safari has none for a Blob. */
+/** Returns a reader of bytes. Safari has none for a Blob. */
 function byteReader(part: Blob): ReadableStreamBYOBReader | undefined {
     try {
         return part.stream().getReader({ mode: "byob" });

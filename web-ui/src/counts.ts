@@ -1,8 +1,8 @@
-// How far it is and how it went, in words.
+// Progress and outcome of a run, in words.
 import { byId, fill, h } from "./dom.ts";
 import type { Code, Counts } from "./protocol.ts";
 
-/** Why blobs did not open, and what may help. */
+/** The reasons why blobs did not open, and what may help. */
 const reasons: Record<string, string> = {
     no_key: "no private key was given",
     no_key_matched: "sealed to another key, or altered",
@@ -21,13 +21,13 @@ const reasons: Record<string, string> = {
     empty: "empty",
 };
 
-/** Whether a key that is not here may open what did not open. */
+/** Reports whether a missing key may open the rest. */
 export function mayOpenWithMoreKeys({ failed }: Counts): boolean {
     const codes: Code[] = ["no_key", "no_key_matched", "no_key_with_id", "wrong_kem"];
     return codes.some((code) => failed[code]);
 }
 
-/** An outcome in words. */
+/** Returns an outcome in words. */
 export const reasonOf = (code: string): string => reasons[code] ?? code;
 
 export function showCounts(counts: Counts): void {
@@ -47,7 +47,7 @@ export function clearCounts(): void {
     list([]);
 }
 
-/** Screen readers would name a list without entries too. */
+/** Shows a list, hidden if it is empty, since screen readers would announce it. */
 function list(entries: string[]): void {
     byId("failures").hidden = entries.length === 0;
     fill(byId("failures"), entries.map((entry) => h("li", "", entry)));
@@ -56,7 +56,7 @@ function list(entries: string[]): void {
 function sentence(counts: Counts): string {
     const failed = Object.values(counts.failed).reduce((sum, n) => sum + n, 0);
     const all = counts.opened + failed;
-    // A record may have several.
+    // A record may have several fields.
     const what = all === counts.records - counts.absent ? "record" : "field";
     const sentences = [
         counts.records === 0 ? "There are no records in it." : all > 0 && `Opened ${number(counts.opened)} of ${count(all, what)}.`,

@@ -1,5 +1,6 @@
-// Files in the age format: the worker's part, with a WebAssembly module of its own. A separate chunk, which follows the page.
-// It imports nothing that the worker has too: the chunk would import the worker, and WebKit runs a worker that is imported once more.
+// Files in the age format: the worker's part, with its own WebAssembly module, in a chunk that is
+// loaded after the page. It imports nothing that the worker has too: the chunk would import the
+// worker, and WebKit runs a worker that is imported again.
 import { DecryptStream, EncryptStream, type Identity, type Recipient, identityToRecipient, inspect, startSync } from "pqseal/files";
 import { wasm } from "virtual:wasm-files";
 import { type Entry, type Format, unlocked } from "./locked.ts";
@@ -9,32 +10,35 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 interface Outside {
     cancelled(): boolean;
-    /** What came out, and how much of the file was read. */
+    /** Receives output, and the number of bytes of the file read so far. */
     give(read: number, chunk: Bytes): void;
 }
 
 let started = false;
 
-/** With the first file: few visits need it. */
+/** Starts the module with the first file, since few visits need it. */
 function start(): void {
     if (!started) startSync(wasm());
     started = true;
 }
 
-/** What an encrypted file says without a key, from its beginning. */
+/** Returns what an encrypted file shows without a key, from its beginning. */
 export function factsOf(beginning: Bytes, size: number): FileFacts {
     start();
     const { armored, passphrase, postQuantum, stanzas } = inspect(beginning, { fileLength: size });
     return { armored, passphrase, postQuantum, types: stanzas.map(({ type }) => type) };
 }
 
-/** The private keys in a file under a passphrase. */
+/** Returns the private keys in a file under a passphrase. */
 export function unlock(format: Format, file: Bytes, passphrase: Bytes): Entry[] {
     start();
     return unlocked(format, file, passphrase);
 }
 
-/** Encrypts or decrypts all of the input; false if the user stopped it. `keys` are private keys of the page, as text. */
+/**
+ * Encrypts or decrypts the whole input. Returns false if the user stopped it. `keys` are private
+ * keys of the page, as text.
+ */
 export async function runFile(task: FileTask, input: ReadableStream<Bytes>, keys: string[], outside: Outside): Promise<boolean> {
     start();
     const transform = transformOf(task, keys);
@@ -56,7 +60,7 @@ export async function runFile(task: FileTask, input: ReadableStream<Bytes>, keys
     return !outside.cancelled();
 }
 
-/** The bytes of the task are overwritten. */
+/** Returns the transform of a task, and overwrites the task's bytes. */
 function transformOf(task: FileTask, keys: string[]): TransformStream<Bytes, Bytes> {
     try {
         const passphrase = task.passphrase.length ? [{ passphrase: task.passphrase }] : [];
@@ -77,7 +81,9 @@ function recipientsOf(text: string): Recipient[] {
     return text.trim() === "" ? [] : [text];
 }
 
-/** Whether files can be encrypted to a key of the page's: not to an experimental one. */
+/**
+ * Reports whether files can be encrypted to a key of the page, which excludes experimental ones.
+ */
 function isIdentity(key: string): boolean {
     try {
         return identityToRecipient(key) !== "";

@@ -1,14 +1,14 @@
-// Says where records of a file are that were not read as they should be.
+// The places in a file of records that could not be read correctly.
 import type { Place } from "./pieces.ts";
 
-/** How many are named. */
+/** The number of places that are named. */
 const mostNamed = 5;
 
 export class Places {
     readonly #named: string[] = [];
     #count = 0;
 
-    /** Takes the sentence for one record, and for several. */
+    /** Takes the sentence for one record, and the one for several. */
     constructor(readonly one: string, readonly several: string) {}
 
     add({ line, column }: Place): void {
@@ -27,7 +27,7 @@ export class Places {
 export const damage = () =>
     new Places("is neither JSON nor base64, and could not be read", "are neither JSON nor base64, and could not be read");
 
-/** Of objects that are no elements of a list: they may be events, or parts of one. */
+/** Collects objects that are not elements of a list: they may be events, or parts of one. */
 export const doubt = () => {
     const rest = "one field in several objects that are in no list: each is shown with its own members only";
     return new Places(`has ${rest}`, `have ${rest}`);

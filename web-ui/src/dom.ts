@@ -1,4 +1,4 @@
-// The page's few needs of the DOM. Text goes in as text: nothing here parses HTML.
+// Helpers for the DOM. Text is inserted as text: nothing here parses HTML.
 import { visible } from "./visible.ts";
 
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
@@ -10,13 +10,13 @@ export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
 export const input = (id: string) => byId<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>(id);
 export const button = (id: string) => byId<HTMLButtonElement>(id);
 
-/** The names of members that hold sealed data. */
+/** Returns the names of members that hold sealed data. */
 export const fields = () => input("fields").value.split(",").map((name) => name.trim()).filter((name) => name !== "");
 
 /** Content of an element; a string is a text. */
 export type Child = Node | string | Child[];
 
-/** An element with a class and children. */
+/** Creates an element with a class and children. */
 export function h<T extends keyof HTMLElementTagNameMap>(tag: T, className = "", ...children: Child[]): HTMLElementTagNameMap[T] {
     const element = document.createElement(tag);
     if (className) element.className = className;
@@ -24,18 +24,21 @@ export function h<T extends keyof HTMLElementTagNameMap>(tag: T, className = "",
     return element;
 }
 
-/** One by one: a call has room for so many arguments only, and attackers choose how many there are. */
+/**
+ * Appends children one by one, since calls have limits on arguments, and attackers choose how many
+ * there are.
+ */
 export function append(to: ParentNode, children: Child[]): void {
     for (const child of children) Array.isArray(child) ? append(to, child) : to.append(child);
 }
 
-/** In place of what was in it. */
+/** Replaces the content of an element. */
 export function fill(element: Element, children: Child[]): void {
     element.replaceChildren();
     append(element, children);
 }
 
-/** A button, with a name for screen readers where its label does not say enough. */
+/** Creates a button, with a name for screen readers if its label is not enough. */
 export function press(className: string, label: Child, action: () => void, name?: string): HTMLButtonElement {
     const button = h("button", className, label);
     button.type = "button";
@@ -44,14 +47,16 @@ export function press(className: string, label: Child, action: () => void, name?
     return button;
 }
 
-/** The files chosen in a field. The field is emptied, so that the same file may be chosen again. */
+/**
+ * Returns the files chosen in a field, and empties it, so that the same file can be chosen again.
+ */
 export function chosen(field: HTMLInputElement): File[] {
     const files = [...(field.files ?? [])];
     field.value = "";
     return files;
 }
 
-/** Runs `action` when the form is sent, and shows what fails beside it. */
+/** Runs `action` when the form is submitted, and shows its failure in `error`. */
 export function onSubmit(form: string, error: string, action: () => Promise<void>): void {
     byId(form).addEventListener("submit", (event) => {
         event.preventDefault();
@@ -63,7 +68,7 @@ export function onClick(id: string, error: string, action: () => Promise<void> |
     button(id).addEventListener("click", () => void attempt(error, action));
 }
 
-/** The user has cleared the page meanwhile, and knows. */
+/** Reports whether the user has cleared the page meanwhile, and so needs no message. */
 export const isCleared = (failure: unknown) => (failure as { code?: string }).code === "cleared";
 
 export async function attempt(error: string, action: () => Promise<void> | void): Promise<void> {
@@ -73,12 +78,12 @@ export async function attempt(error: string, action: () => Promise<void> | void)
         await action();
     } catch (failure) {
         if (isCleared(failure)) return;
-        // It may name a file, or quote data.
+        // The message may contain a file's name, or data.
         place.textContent = visible((failure as Error).message);
     }
 }
 
-/** Copies, and says so on the button and to screen readers. */
+/** Copies text, and confirms it on the button and to screen readers. */
 export async function copy(from: HTMLButtonElement, text: string): Promise<void> {
     from.dataset.label ??= from.textContent;
     const done = await written(text);
@@ -91,10 +96,13 @@ export async function copy(from: HTMLButtonElement, text: string): Promise<void>
     }, 1500));
 }
 
-/** When a button stops saying so. */
+/** The timers that restore the labels of buttons. */
 const said = new WeakMap<HTMLButtonElement, ReturnType<typeof setTimeout>>();
 
-/** Browsers have no clipboard for pages that came over plain HTTP, and may refuse it to others. */
+/**
+ * Writes to the clipboard. Browsers have none for pages over plain HTTP, and may refuse it to
+ * others.
+ */
 async function written(text: string): Promise<boolean> {
     try {
         await navigator.clipboard.writeText(text);
@@ -104,7 +112,7 @@ async function written(text: string): Promise<boolean> {
     }
 }
 
-/** A file by the browser's own download. */
+/** Saves a file as a download. */
 export function save(name: string, parts: BlobPart[], type = "application/octet-stream"): void {
     const url = URL.createObjectURL(new Blob(parts, { type }));
     const link = h("a");

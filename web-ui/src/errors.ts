@@ -1,4 +1,4 @@
-// Errors by which the page does something else.
+// Errors that the page handles.
 
-/** An algorithm that only the library's module `full` has. */
+/** Reports whether an algorithm is only in the library's module `full`. */
 export const isNotLoaded = (error: unknown) => (error as { code?: string }).code === "not_loaded";

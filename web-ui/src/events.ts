@@ -1,7 +1,8 @@
-// A log export of a web firewall, for trying the page. Hosts and addresses are those that RFC 2606 and RFC 5737 reserve for examples.
-// A separate chunk, which follows the worker. It imports nothing: what the worker has too would be imported from it.
+// A log export of a web firewall, as example. Hosts and addresses are reserved for examples by RFC
+// 2606 and RFC 5737. This chunk is loaded after the worker. It imports nothing: what the worker has
+// too would be imported from it.
 
-/** What attackers tried: rule, part of the request, what is before the match, the match, what is after it. */
+/** Attacks: rule, part of the request, text before the match, the match, text after it. */
 const attacks = [
     ["sqli", "http.request.uri.query", "id=7", "' OR 1=1--", "&page=2"],
     ["sqli", "http.request.body.form.user", "", "admin'/*", ""],
@@ -16,13 +17,13 @@ const countries = ["DE", "US", "FR", "BR", "IN", "NL", "JP"];
 const actions = ["block", "block", "log", "managed_challenge"];
 const start = Date.UTC(2026, 0, 15, 8);
 
-/** Records as text, one per line, with payloads as `seal` seals them. */
+/** Returns records as text, one per line, with payloads sealed by `seal`. */
 export function exampleEvents(seal: (payload: Uint8Array) => string, count: number): Uint8Array<ArrayBuffer> {
     return new TextEncoder().encode(Array.from({ length: count }, (_, i) => `${JSON.stringify(event(i, seal))}\n`).join(""));
 }
 
 function event(i: number, seal: (payload: Uint8Array) => string) {
-    // Steps that share no factor with the lengths, so that the columns are mixed.
+    // The steps share no factor with the lengths, so that the columns are mixed.
     const pick = <T>(from: readonly T[], step: number) => from[(i * step + (i >> 4)) % from.length] as T;
     const [rule, part, before, content, after] = pick(attacks, 5);
     const payload = new TextEncoder().encode(JSON.stringify({ [part]: { before, content, after } }));

@@ -1,4 +1,4 @@
-// An example to try the page with: the published key and blob, then a log export that is made here.
+// An example: the published key and blob, then a log export that is generated here.
 import blob from "../../examples/matched-data/blob.txt?raw";
 import key from "../../examples/matched-data/key.txt?raw";
 import { call } from "./client.ts";
@@ -19,7 +19,7 @@ export function startExample(): void {
     });
     for (const id of ["blobs", "key-text"]) {
         input(id).addEventListener("input", withdrawExample);
-        // Written before this script ran.
+        // Text may have been entered before this script ran.
         if (input(id).value) withdrawExample();
     }
 }
@@ -31,7 +31,7 @@ async function openBlob(): Promise<void> {
     opened = true;
     button("example").textContent = `Open ${events} example events`;
     byId("example-help").textContent = "It opened. Next, a log export that this page makes for the same key.";
-    // Where the user looks now.
+    // Shown where the user looks now.
     byId("source").before(byId("try"));
 }
 
@@ -39,7 +39,7 @@ async function openEvents(): Promise<void> {
     const bytes = await call("example", { key, count: events });
     input("blobs").value = "";
     await openBytes(bytes, `${events} example events`);
-    // An error would be shown in it.
+    // Hidden last, since an error would be shown in it.
     byId("try").hidden = true;
 }
 

@@ -1,4 +1,5 @@
-// Files: a file in the age format is decrypted, any other is encrypted. The worker does it, slice by slice; the result is saved.
+// Files: a file in the age format is decrypted, any other is encrypted. The worker does it in
+// slices; the result is saved.
 import { ageBeginning, isAge } from "./age.ts";
 import { call } from "./client.ts";
 import { type Child, attempt, button, byId, bytesOf, chosen, fill, input, onClick, onSubmit } from "./dom.ts";
@@ -10,7 +11,10 @@ import { type Sink, sinkFor } from "./sink.ts";
 let file: File | undefined;
 let isRunning = false;
 
-/** In bytes: what is read of a file to see what it is. Headers with a hundred post-quantum recipients are longer. */
+/**
+ * The number of bytes read to detect a file's kind. Headers with a hundred post-quantum recipients
+ * are longer.
+ */
 const beginning = 1 << 18;
 
 export function startFiles(): void {
@@ -29,7 +33,7 @@ export function clearFiles(): void {
 
 export const isAgeFile = async (file: File) => isAge(new Uint8Array(await file.slice(0, ageBeginning).arrayBuffer()));
 
-/** Shows what can be done with the first. */
+/** Shows the options for the first file. */
 export async function takeFiles(files: File[]): Promise<void> {
     showPanel("files");
     const [first, ...others] = files;
@@ -72,7 +76,7 @@ async function encrypt(): Promise<void> {
     await run({ kind: "encrypt", recipients, passphrase, armor: byId<HTMLInputElement>("file-armor").checked }, `${file?.name}.age`);
 }
 
-/** A file that fails or is cancelled leaves nothing. */
+/** Encrypts or decrypts a file. If that fails or is cancelled, nothing is left. */
 async function run(task: FileTask, name: string): Promise<void> {
     const source = file;
     if (!source || isRunning) return;
@@ -87,7 +91,7 @@ async function run(task: FileTask, name: string): Promise<void> {
 }
 
 async function into(sink: Sink, task: FileTask, source: File, name: string): Promise<Child[]> {
-    /** Resolved once all that came is written: until then the worker gets no more to read. */
+    /** Resolves once all output so far is written. Until then the worker gets no more input. */
     let written = Promise.resolve();
     let length = 0;
     try {
@@ -99,7 +103,7 @@ async function into(sink: Sink, task: FileTask, source: File, name: string): Pro
                 byId<HTMLProgressElement>("file-bar").value = read / (source.size || 1);
                 length += chunk.length;
                 written = written.then(() => sink.write(chunk));
-                // It is reported at the end.
+                // The failure is reported at the end.
                 written.catch(() => call("cancelFile", undefined));
             },
         });
@@ -111,7 +115,7 @@ async function into(sink: Sink, task: FileTask, source: File, name: string): Pro
         await sink.close();
         return ["Saved ", chips(name), `, ${size(length)}.`];
     } catch (error) {
-        // The first failure counts.
+        // The first failure is reported.
         await sink.abort().catch(() => undefined);
         throw error;
     }

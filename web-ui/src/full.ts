@@ -1,4 +1,5 @@
-// The module with every algorithm: a separate chunk, which follows the worker. Its JavaScript is here too, so that nothing is asked for later.
+// The module with every algorithm, in a chunk that is loaded after the worker. It includes its
+// JavaScript, so that nothing is requested later.
 import "pqseal/full";
 
 export { wasm } from "virtual:wasm-full";

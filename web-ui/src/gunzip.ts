@@ -1,18 +1,25 @@
-// gzip of one member or of many, unpacked as it is asked for.
+// Decompression of gzip with one member or many, on demand.
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** In bytes. A browser unpacks all that it is given at once, and deflate makes up to 1032 bytes of one: so little of it waits in memory. */
+/**
+ * The bytes given to the browser at once. It unpacks all of them, and deflate expands each to up to
+ * 1032 bytes, so this bounds memory.
+ */
 const partSize = 1 << 12;
 
-/** As many bytes as tell that a member may begin: two of magic, the one method there is, flags of which three are not defined. */
+/**
+ * The bytes that show that a member may begin: two of magic, one for the only method, flags of
+ * which three are not defined.
+ */
 const headLength = 4;
 export const mayBegin = (bytes: Uint8Array, at: number): boolean =>
     bytes[at] === 0x1f && bytes[at + 1] === 0x8b && bytes[at + 2] === 8 && (bytes[at + 3] ?? 0xff) < 0x20;
 
 /**
- * What appends to logs writes many members, and a browser unpacks one and refuses the rest. It does not say where that one ended, but a
- * member ends with its unpacked length (RFC 1952, section 2.3.1): where another may begin and the length is right, one has ended, and the
+ * Unpacks all members. Programs that append to logs write many, and a browser unpacks one and
+ * refuses the rest without telling where it ended. But a member ends with its unpacked length (RFC
+ * 1952, section 2.3.1): where another may begin and the length is right, one has ended, and the
  * browser then checks its CRC.
  */
 export async function* gunzipped(pieces: AsyncIterable<Bytes>): AsyncGenerator<Bytes> {
@@ -22,7 +29,7 @@ export async function* gunzipped(pieces: AsyncIterable<Bytes>): AsyncGenerator<B
         const bytes = new Uint8Array(held.length + piece.length);
         bytes.set(held);
         bytes.set(piece, held.length);
-        // A beginning may be cut in two: what is too short to tell waits.
+        // The beginning of a member may be split, so bytes that are too few to decide wait.
         const end = Math.max(bytes.length - headLength + 1, 0);
         yield* members.take(bytes.subarray(0, end), bytes);
         held = bytes.slice(end);
@@ -34,7 +41,7 @@ export async function* gunzipped(pieces: AsyncIterable<Bytes>): AsyncGenerator<B
 class Members {
     #member: Member | undefined;
 
-    /** `ahead` goes on beyond `bytes`, for beginnings that start within them. */
+    /** Unpacks bytes. `ahead` continues beyond `bytes`, for members that begin at their end. */
     async *take(bytes: Bytes, ahead: Bytes): AsyncGenerator<Bytes> {
         let from = 0;
         for (let at = bytes.indexOf(0x1f); at >= 0; at = bytes.indexOf(0x1f, at + 1)) {
@@ -57,7 +64,7 @@ class Member {
     readonly #unpacker = new DecompressionStream("gzip");
     readonly #writer = this.#unpacker.writable.getWriter();
     readonly #reader = this.#unpacker.readable.getReader();
-    /** Of what comes out next. */
+    /** The pending read of output. */
     #next: Promise<ReadableStreamReadResult<Bytes>> | undefined;
     #length = 0;
     #last = new Uint8Array(4);
@@ -68,7 +75,7 @@ class Member {
         this.#last = new Uint8Array([...this.#last, ...bytes.subarray(-4)].slice(-4));
     }
 
-    /** Whether it ends here, as far as its length tells. */
+    /** Reports whether it may end here, judging by its length. */
     isWhole(): boolean {
         return new DataView(this.#last.buffer).getUint32(0, true) === this.#length;
     }
@@ -77,10 +84,13 @@ class Member {
         yield* this.#until(this.#writer.close());
     }
 
-    /** What comes out until `step` is done. What it unpacked is in the stream by then, and is read before `step` is seen to be done. */
+    /**
+     * Yields the output until `step` is done. Its output is in the stream by then, and is read
+     * before `step` is seen to be done.
+     */
     async *#until(step: Promise<void>): AsyncGenerator<Bytes> {
         const done = step.then(() => undefined);
-        // The engine's own words for damage are of no help.
+        // The engine's own messages for damage do not help.
         const damaged = () => {
             throw new Error("The gzip data is damaged or cut off. What came before that was read.");
         };

@@ -1,4 +1,4 @@
-// Clears automatically when nobody is there, and nothing is at work.
+// Clears the page automatically when nobody is there and nothing runs.
 import { watchReplies } from "./client.ts";
 
 const signs = ["pointerdown", "keydown", "change", "drop", "wheel", "touchmove", "scroll"];
@@ -10,9 +10,9 @@ export function startIdle(clear: () => void): void {
         window.clearTimeout(timer);
         timer = window.setTimeout(clear, Number(minutes.value) * 60_000);
     };
-    // What scrolls within the page tells only listeners that capture.
+    // Only listeners that capture notice scrolling within the page.
     for (const sign of signs) addEventListener(sign, again, { capture: true, passive: true });
-    // During a run the worker reports again and again. One that stands still reports nothing, and its keys are cleared too.
+    // A run reports again and again. One that hangs reports nothing, so its keys are cleared too.
     watchReplies(again);
     again();
 }

@@ -1,4 +1,4 @@
-// What a blob says of itself, without a key.
+// A description of a blob without a key.
 import type { Inspected } from "pqseal";
 import { call } from "./client.ts";
 import { byId, fields, fill, h, input, onSubmit } from "./dom.ts";

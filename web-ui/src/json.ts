@@ -1,15 +1,18 @@
-// JSON as tokens, for what must be known of its text and not only of its values.
+// JSON as tokens, for facts about its text that its values do not have.
 
 export interface Token {
     text: string;
-    /** Its place in the text. */
+    /** Its offset in the text. */
     from: number;
 }
 
-/** Anything but a string, of which it finds the quote. No expression for a whole string: an engine may have no room for a long one. */
+/**
+ * Matches any token, but only the quote of a string. Engines may have no room to match a whole long
+ * string.
+ */
 const marks = /[{}[\],:"]|[^\s{}[\],:"]+/g;
 
-/** The tokens of a text that is JSON. */
+/** Yields the tokens of a text that is JSON. */
 export function* jsonTokens(json: string): Generator<Token> {
     for (let at = 0; ; ) {
         marks.lastIndex = at;
@@ -21,7 +24,7 @@ export function* jsonTokens(json: string): Generator<Token> {
     }
 }
 
-/** After the quote that ends the string which begins there. */
+/** Returns the offset after the quote that ends the string which begins at `from`. */
 function stringEnd(json: string, from: number): number {
     for (let at = json.indexOf('"', from + 1); at >= 0; at = json.indexOf('"', at + 1)) {
         let first = at;
@@ -31,7 +34,10 @@ function stringEnd(json: string, from: number): number {
     return json.length;
 }
 
-/** Parses JSON, and notes the text of each object and each list in it. Digits that a number would lose stay, as text. */
+/**
+ * Parses JSON, and notes the text of each object and each list in it. Digits that a number would
+ * lose are kept as text.
+ */
 export function withTexts(json: string, texts: Map<unknown, string>): unknown {
     const root: unknown[] = [];
     const open: { value: unknown[] | Record<string, unknown>; from: number }[] = [];
@@ -44,7 +50,7 @@ export function withTexts(json: string, texts: Map<unknown, string>): unknown {
     };
     for (const { text, from } of jsonTokens(json)) {
         if (text === "{" || text === "[") {
-            // Without a prototype, which a member might replace.
+            // It has no prototype, which a member might replace.
             const value = text === "[" ? [] : (Object.create(null) as Record<string, unknown>);
             put(value);
             open.push({ value, from });

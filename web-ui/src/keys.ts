@@ -1,4 +1,5 @@
-// The private keys that open: handed to the worker as bytes. The page has only their ids, kinds and public keys.
+// The private keys that open data. They are transferred to the worker as bytes. The page only keeps
+// ids, kinds and public keys.
 import { isAge } from "./age.ts";
 import { call } from "./client.ts";
 import { attempt, button, byId, bytesOf, chosen, copy, fields, fill, h, input, isCleared, onClick, onSubmit, press } from "./dom.ts";
@@ -9,14 +10,14 @@ import { chips } from "./shown.ts";
 import { unwrapped } from "./unwrap.ts";
 import { visible } from "./visible.ts";
 
-/** A key with where it came from: its file's name, or how it was given. */
+/** A key with its source: the name of its file, or how it was given. */
 type Listed = KeyFacts & { label: string };
 
 let keys: Listed[] = [];
-/** Files under a passphrase, as they came. The first is asked for. */
+/** The files under a passphrase, unchanged. The passphrase of the first is asked for. */
 let locked: { file: Uint8Array<ArrayBuffer>; label: string }[] = [];
 let opened: Record<string, number> = {};
-/** Names the key that is not the user's own. */
+/** The name of the key that is not the user's own. */
 export const exampleLabel = "Example";
 let changed = (_: "added" | "removed") => {};
 
@@ -25,7 +26,7 @@ export function onKeysChanged(tell: typeof changed): void {
     changed = tell;
 }
 
-/** How many fields each key has opened, by its id. */
+/** Shows how many fields each key has opened, by its id. */
 export function showOpenedBy(byKey: Record<string, number>): void {
     opened = byKey;
     for (const { keyId } of keys) byId(`opened-${keyId}`).textContent = openedText(keyId);
@@ -34,7 +35,7 @@ export function showOpenedBy(byKey: Record<string, number>): void {
 export function startKeys(): void {
     const files = byId<HTMLInputElement>("key-file");
     files.addEventListener("change", () => void addKeyFiles(chosen(files)));
-    // The field has several lines for PEM, and Enter sends it all the same.
+    // The field has several lines for PEM, but Enter submits it.
     input("key-text").addEventListener("keydown", (event) => {
         if ((event as KeyboardEvent).key !== "Enter" || (event as KeyboardEvent).shiftKey) return;
         event.preventDefault();
@@ -58,7 +59,10 @@ async function addField(): Promise<void> {
     field.value = "";
 }
 
-/** Adds the key in the field. False if it is wrong, which is shown beside it, or if its passphrase has to be given first. */
+/**
+ * Adds the key in the field. Returns false if it is invalid, which is shown next to it, or needs
+ * its passphrase first.
+ */
 export async function addTyped(): Promise<boolean> {
     if (input("key-text").value.trim() === "") return true;
     const [error, before] = [byId("key-error"), locked.length];
@@ -117,7 +121,7 @@ function entry({ label, kem, keyId, publicKey }: Listed): HTMLLIElement {
 
 const openedText = (keyId: string) => (opened[keyId] ? `opened ${opened[keyId].toLocaleString("en")}` : "");
 
-/** From the file field, or dropped. */
+/** Adds keys from the file field, or dropped ones. */
 export function addKeyFiles(files: File[]): Promise<void> {
     return attempt("key-error", async () => {
         for (const file of files) await add(new Uint8Array(await file.arrayBuffer()), file.name);
@@ -126,11 +130,14 @@ export function addKeyFiles(files: File[]): Promise<void> {
 
 export const addKeyText = (text: string, label: string) => add(bytesOf(text.trim()), label);
 
-/** In bytes: no key's file is longer. One that is encrypted, and text, is longer by a third and by its header. */
+/**
+ * The maximum length of a key file in bytes. An encrypted one in text is longer by a third and by
+ * its header.
+ */
 const longest = 65_536;
 const longestLocked = 100_000;
 
-/** Whether a file that was dropped is a key's: only what is in it says so. */
+/** Reports whether a dropped file is a key file, which only its content shows. */
 export async function isKeyFile(file: File): Promise<boolean> {
     if (file.size > longestLocked) return false;
     const bytes = new Uint8Array(await file.arrayBuffer());
@@ -138,14 +145,16 @@ export async function isKeyFile(file: File): Promise<boolean> {
     return call("isKey", { file: bytes }, { transfer: [bytes.buffer] });
 }
 
-/** The bytes are handed over: the page keeps none, unless it has to ask for a passphrase. */
+/**
+ * Adds keys. The bytes are transferred: the page keeps none, unless it must ask for a passphrase.
+ */
 async function add(file: Uint8Array<ArrayBuffer>, label: string): Promise<void> {
     if (isAge(file)) await refuseRecipients(file);
     if (isAge(file) || isEncryptedPem(file)) return showLocked([...locked, { file, label }]);
     for (const key of await call("addKey", { file }, { transfer: [file.buffer] })) keyAdded(key, label);
 }
 
-/** Of an age file: only those with a passphrase are opened here. */
+/** Refuses an age file that is encrypted to a key: only those with a passphrase are opened here. */
 async function refuseRecipients(file: Uint8Array<ArrayBuffer>): Promise<void> {
     const { passphrase } = await call("inspectFile", { beginning: file, size: file.length });
     if (!passphrase) throw new Error("This key file is encrypted to a key, and not with a passphrase. Decrypt it under Files, and choose the result.");

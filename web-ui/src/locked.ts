@@ -1,20 +1,20 @@
-// Key files under a passphrase: age, as `age -p` and `pqseal keygen --encrypt` write them, and PEM with keys in PKCS#8, as `openssl pkcs8`
-// writes it. A part of the chunk for files.
+// Key files under a passphrase: age, as written by `age -p` and `pqseal keygen --encrypt`, and PEM
+// with keys in PKCS#8, as written by `openssl pkcs8`. A part of the chunk for files.
 import { decrypt, decryptPem, identityToRecipient } from "pqseal/files";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A private key: what it is written as, or its bytes (RFC 9180, SerializePrivateKey) if its KEM is given. */
+/** A private key: its text, or its bytes (RFC 9180, SerializePrivateKey) if its KEM is given. */
 export interface Entry {
     bytes: Bytes;
     kem?: string;
-    /** Whether it is beside PEM blocks, where other text is skipped. */
+    /** Set if it is next to PEM blocks, where other text is skipped. */
     mayBeText?: boolean;
 }
 
 export type Format = "age" | "pem";
 
-/** The keys in a file, for the caller to overwrite. The passphrase is overwritten. */
+/** Returns the keys in a file, which the caller must overwrite. The passphrase is overwritten. */
 export function unlocked(format: Format, file: Bytes, passphrase: Bytes): Entry[] {
     const content = decrypted(format, file, passphrase);
     try {
@@ -33,11 +33,12 @@ function decrypted(format: Format, file: Bytes, passphrase: Bytes): Bytes {
 }
 
 /**
- * PEM blocks and lines, with a key each, and comments; or one key: JSON, DER. Around blocks other text may stand, as at the command line. No
- * string is made of it, which nobody could overwrite.
+ * Returns PEM blocks and lines, with a key each, and without comments; or one key, as JSON or DER.
+ * Other text may surround blocks, as on the command line. The content never becomes a string, which
+ * could not be overwritten.
  */
 function entriesOf(content: Bytes): Entry[] {
-    // In DER there are control characters, such as a version's.
+    // DER has control characters, such as a version's.
     if (begins(trimmed(content), "{") || content.some((byte) => byte < 0x09)) return [{ bytes: content.slice() }];
     const lines = linesOf(content);
     const hasBlocks = lines.some(isBegin);
@@ -58,7 +59,7 @@ function entriesOf(content: Bytes): Entry[] {
     return entries;
 }
 
-/** From line to line: to its end, or to the next if it was cut. */
+/** Returns the lines of a block: to its end, or to the next block if it was truncated. */
 function blockAt(lines: Bytes[], from: number): Bytes[] {
     let to = from;
     while (to + 1 < lines.length && !contains(lines[to]!, "-----END ") && !isBegin(lines[to + 1]!)) to++;
@@ -70,7 +71,7 @@ function entryOf(line: Bytes, besideBlocks: boolean): Entry {
     return { bytes: line.slice(), mayBeText: besideBlocks && !begins(line, "pqseal-private-key:") && !begins(line, "{") };
 }
 
-/** Without comments. */
+/** Returns the lines, without comments. */
 function linesOf(content: Bytes): Bytes[] {
     const lines: Bytes[] = [];
     for (let from = 0; from <= content.length; ) {
@@ -96,9 +97,9 @@ function withBreaks(lines: Bytes[]): Bytes {
     return bytes;
 }
 
-/** An identity of age's is a key of one of these KEMs, in Bech32. */
+/** Converts an identity of age, which is a key of one of these KEMs, in Bech32. */
 function identity(line: Bytes): Entry {
-    // Throws if it was mistyped, or is for a plugin.
+    // Throws if it was mistyped, or belongs to a plugin.
     identityToRecipient(line);
     const [bytes, checksum] = [new Uint8Array(32), 6];
     let [held, bits, at] = [0, 0, 0];

@@ -1,4 +1,4 @@
-// Starts the page: its panels, its clearing, its proof.
+// The start of the page: its panels, clearing, and the proof that it sends nothing.
 import "./style.css";
 import "./explore.css";
 import { startCheck } from "./check.ts";
@@ -41,9 +41,12 @@ function clearAll(why: string): void {
     clearFields();
 }
 
-/** Nobody is there to be asked: a private key that is in no file yet stays, in a worker of its own. */
+/**
+ * Clears without asking, since nobody is there. A private key that is not saved yet is kept, in a
+ * new worker.
+ */
 async function clearIdle(why: string): Promise<void> {
-    // A worker that does not answer is ended too.
+    // A worker that does not answer is ended, too.
     const silence = new Promise<undefined>((resolve) => setTimeout(resolve, 5000));
     const kept = hasUnsaved() ? await Promise.race([takeUnsaved().catch(() => undefined), silence]) : undefined;
     if (!kept) return clearAll(why);
@@ -64,7 +67,7 @@ function clearSecrets(why: string): void {
     clearFiles();
 }
 
-/** Every text on the page but the names of members, whatever it is. */
+/** Clears all text on the page except the names of members. */
 function clearFields(kept = ""): void {
     for (const field of document.querySelectorAll<HTMLInputElement>("input:not([type=checkbox]), textarea"))
         if (![kept, "fields"].includes(field.id)) field.value = "";

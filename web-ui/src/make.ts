@@ -1,4 +1,5 @@
-// Make keys: a pair by the worker, its public half as text, its private half as a file.
+// Make keys: the worker generates a pair; the public key is shown as text, the private key is saved
+// as a file.
 import type { Registry } from "pqseal";
 import { call } from "./client.ts";
 import { attempt, button, byId, copy, fill, h, input, onClick, onSubmit, save } from "./dom.ts";
@@ -6,23 +7,23 @@ import { keyAdded } from "./keys.ts";
 import type { KeyFacts } from "./protocol.ts";
 import { mayLose } from "./unsaved.ts";
 
-/** What people choose by; the others follow under their names. */
+/** Descriptions of the usual choices. Others are listed by name. */
 const inPlainWords: Record<string, string> = {
     "mlkem768-x25519": "Post-quantum and classical, recommended (ML-KEM-768 + X25519)",
     x25519: "Compatible with today's matched data (X25519)",
 };
 
-/** Who takes which form, the first by default. */
+/** Returns the formats of a KEM's keys, the default first. */
 const formsOf = (kem: string): string[] => {
     if (kem === "x25519") return ["raw", "pem", "json", "line"];
-    // PEM is defined for no hybrid; bare base64 would not say whose key it is.
+    // PEM is not defined for hybrids; plain base64 would not show the KEM of the key.
     return kem.includes("-") ? ["line"] : ["line", "pem"];
 };
 const formNames: Record<string, string> = { raw: "Base64", pem: "PEM", json: "JSON", line: "Key line" };
 const endings: Record<string, string> = { raw: "key", pem: "pem", json: "json", line: "key" };
 
 let made: KeyFacts | undefined;
-/** Whether the private key is here and in no file. */
+/** Set if the private key is here and in no file. */
 let unsaved = false;
 let registry: Registry | undefined;
 
@@ -45,10 +46,10 @@ export function startMake(): void {
 
 export const hasUnsaved = () => unsaved;
 
-/** Whether the private key that was made is saved, or the user gives it up. */
+/** Resolves to true if the new private key is saved, or the user gives it up. */
 export const mayLoseMade = async () => !unsaved || (await mayLose(made?.keyId ?? "", savePrivate));
 
-/** The bytes of the private key that is not saved yet, for the next worker. */
+/** Returns the bytes of the private key that is not saved yet, for the next worker. */
 export const takeUnsaved = () => call("save", { form: "line" });
 
 export async function restoreUnsaved(file: Uint8Array<ArrayBuffer>): Promise<void> {
@@ -76,7 +77,7 @@ async function listKems(): Promise<void> {
     button("make-go").disabled = false;
 }
 
-/** What people choose by, then the rest; the experimental ones if they are asked for. */
+/** Shows the usual choices, then the rest, and experimental ones if the user asks for them. */
 function showKems(): void {
     if (!registry) return;
     const { kems, default: suite } = registry;

@@ -1,18 +1,22 @@
-// The library's WebAssembly: `core` at once, and `full` in its place when an algorithm needs it. The single file has only `full`.
+// The library's WebAssembly: `core` at once, replaced by `full` when an algorithm needs it. The
+// single file only has `full`.
 import { load, startSync } from "pqseal";
 import { wasm as core } from "virtual:wasm";
 
-/** What is in use, for the helpers: compiled, or its bytes on a page from disk, where Chromium carries no compiled module by a port. */
+/**
+ * The module for helpers: compiled, or its bytes if the page is on disk, where Chromium cannot post
+ * a compiled module.
+ */
 export let forHelpers: WebAssembly.Module | Uint8Array<ArrayBuffer>;
 export let isFull = false;
 
 const chunk = import("./full.ts");
-// It is asked for again where it is needed.
+// Requested again where it is needed.
 chunk.catch(() => undefined);
 
 let loading: Promise<void> | undefined;
 
-/** Every call waits for it. */
+/** Resolves when the module is started. Every call waits for it. */
 export const started: Promise<void> = core ? Promise.resolve(startCore(core())) : loadFull();
 
 function startCore(wasm: Uint8Array<ArrayBuffer>): void {

@@ -1,4 +1,4 @@
-// What columns are called. Members of opened data may have the names of the event's members.
+// The names of columns. Members of opened data may have the names of the event's members.
 import { cut } from "./store/members.ts";
 import { visible } from "./visible.ts";
 
@@ -6,5 +6,8 @@ const results: Record<string, string> = { "r:result": "outcome", "r:key": "key i
 
 export const nameOf = (id: string): string => results[id] ?? id.slice(2);
 
-/** As plain text. Brackets of data are shown as numbers, so that no name looks like one of opened data. Data may have long names. */
+/**
+ * Returns a name as plain text. Brackets in data are shown as numbers, so that no name looks like
+ * one of opened data. Data may have long names.
+ */
 export const plainName = (id: string, longest = 200): string => `${id.startsWith("p:") ? "⟦opened⟧ " : ""}${visible(cut(nameOf(id), longest))}`;

@@ -1,4 +1,4 @@
-// Open: what was pasted, chosen or dropped goes to the worker; its rows, counts and files come back.
+// Open: pasted text or files go to the worker; its rows, counts and files come back.
 import { call } from "./client.ts";
 import { clearCounts, mayOpenWithMoreKeys, showCounts, showProgress } from "./counts.ts";
 import { attempt, button, byId, chosen, fields, fill, input, onClick, save } from "./dom.ts";
@@ -11,36 +11,42 @@ import { follow as followUser, reveal } from "./reveal.ts";
 import { boundTo } from "./seal.ts";
 import { chips } from "./shown.ts";
 
-/** An input with what is asked of it. Exports are of this, whatever the fields of the page say by then. */
+/** An input with its options. Exports use these, even if the fields of the page change. */
 interface View {
-    /** All files as one, with their names and lengths beside it. */
+    /** All files as one blob, next to their names and lengths. */
     source: Blob;
     files: Run["files"];
-    /** A file's name, or that it was pasted. */
+    /** The name of a file, or a note that it was pasted. */
     name: string;
     fields: string[];
     options: Run["options"];
 }
 
-/** A separate chunk, which follows the page: the page is ready before. */
+/** A chunk that is loaded after the page, which is ready before. */
 const exploring = import("./explore/explore.ts");
-/** In milliseconds: how often what is shown follows a run, at most. */
+/** The minimum time, in milliseconds, between updates during a run. */
 const follow = 2000;
 
-/** What the page shows. It is read again for each export. */
+/** The view that is shown. Each export reads it again. */
 let view: View | undefined;
-/** How it went, once it has ended. */
+/** The outcome, once it has ended. */
 let counts: Counts | undefined;
 let running: { output: Run["output"]; ended: Promise<unknown> } | undefined;
-/** How the keys changed during a run that reads the input once more. */
+/** The change of keys during a run that reads the input again. */
 let again: "added" | "removed" | undefined;
-/** Opens files, or pasted text that the box does not show, once more: Open does so while the box is empty. */
+/**
+ * Opens again the files or pasted text that the box does not show. Open does so while the box is
+ * empty.
+ */
 let unshown: (() => Promise<void>) | undefined;
-/** Opens what was asked for before a key was there: the one in the field is wrong, or its passphrase is not given yet. */
+/**
+ * Opens what was requested before there was a key: the one in the field is invalid, or needs its
+ * passphrase.
+ */
 let waiting: (() => Promise<void>) | undefined;
 
 const pasted = "Pasted text";
-/** In UTF-16 code units. */
+/** The length of a large paste, in UTF-16 code units. */
 const largePaste = 1_000_000;
 
 export function startOpen(): void {
@@ -85,20 +91,20 @@ function forget(): void {
 
 export const openBytes = (bytes: Uint8Array<ArrayBuffer>, name: string) => openUnshown(new Blob([bytes]), name);
 
-/** Each time with the options of that moment. */
+/** Opens an input that the box does not show, each time with the current options. */
 function openUnshown(source: Blob, name: string, files?: Run["files"]): Promise<void> {
     unshown = () => open(source, name, files);
     return unshown();
 }
 
-/** What the user asks for: its outcome comes into view. */
+/** Runs what the user asked for, and brings its outcome into view. */
 async function asked(action: () => Promise<void>): Promise<void> {
     const mine = followUser();
     await attempt("run-error", action);
     if (!waiting) reveal(mine);
 }
 
-/** What is in the box; if it is empty, what was opened without being shown there, again. */
+/** Opens the text in the box; if it is empty, opens again what was opened without being shown. */
 export async function openForm(): Promise<void> {
     const text = input("blobs").value;
     if (text.trim() !== "") {
@@ -111,7 +117,7 @@ export async function openForm(): Promise<void> {
     throw new Error("Nothing to open: paste sealed data, or choose a log export.");
 }
 
-/** A text field takes minutes for what a log export holds: it is opened and not shown. */
+/** Opens a large paste without showing it, since a text field takes minutes for a log export. */
 function pasteLarge(event: ClipboardEvent): void {
     const text = event.clipboardData?.getData("text") ?? "";
     if (text.length < largePaste) return;
@@ -150,7 +156,7 @@ async function show(next: View): Promise<void> {
         due = Infinity;
         await refresh(true);
         if (view === next && !byId("explore").hidden) reveal();
-        // A tenth of the time at most goes into this.
+        // Updates take at most a tenth of the time.
         due = performance.now() + Math.max(follow, 10 * (performance.now() - begun));
     };
     try {
@@ -165,12 +171,12 @@ async function show(next: View): Promise<void> {
     }
 }
 
-/** What was read is shown or saved, and what was not is named. */
+/** Reports problems. What was read is shown or saved all the same. */
 function tell({ problems }: Counts): void {
     if (problems.length) throw new Error(problems.join("\n"));
 }
 
-/** Opened data that the worker had no room to keep. */
+/** Opens a row whose data the worker had no room to keep. */
 async function openRow(row: number): Promise<Row | undefined> {
     if (!view || running) throw new Error("Wait until the run has ended, then choose the record again.");
     let found: Row | undefined;
@@ -178,7 +184,7 @@ async function openRow(row: number): Promise<Row | undefined> {
     return found;
 }
 
-/** Opens the input again if the keys changed during such a run. */
+/** Opens the input again if the keys changed during the run. */
 async function catchUp(): Promise<void> {
     const due = again;
     again = undefined;
@@ -187,25 +193,25 @@ async function catchUp(): Promise<void> {
 
 async function exportAs(output: "ndjson" | "csv"): Promise<void> {
     const { refresh, exportedColumns } = await exploring;
-    // So that the current filters apply.
+    // Applies the current filters.
     await refresh();
     const columns = exportedColumns();
     if (!view || running) return;
     const parts: BlobPart[] = [];
     const focused = document.activeElement as HTMLElement | null;
-    // A browser moves large Blobs to disk: each part becomes one at once.
+    // Browsers move large Blobs to disk, so each part becomes one at once.
     try {
         const ended = await run(view, output, columns, ({ chunk }) => chunk && parts.push(new Blob([chunk])));
         if (!ended.cancelled) save(`opened.${output}`, parts, output === "csv" ? "text/csv" : "application/x-ndjson");
         tell(ended);
     } finally {
-        // A button that is off for a while loses it.
+        // A button loses the focus while it is disabled.
         if (document.activeElement === document.body) focused?.focus();
         await catchUp();
     }
 }
 
-/** Ends a run that shows rows, for another in its place. A file that is being written is not given up for it. */
+/** Ends a run that shows rows, for another one. A run that saves a file is not ended. */
 async function stop(): Promise<void> {
     while (running) {
         if (typeof running.output === "string" && running.output !== "rows") throw new Error("A file is being saved: wait until it has ended, or cancel it.");
@@ -219,7 +225,7 @@ async function run(asked: View, output: Run["output"], columns: string[], progre
     const ending = call("run", { ...rest, output, columns }, {
         source,
         progress(part) {
-            // What an export says is how far it is.
+            // During an export only the progress is shown.
             if (view === asked) show(part.counts);
             progress(part);
         },
@@ -244,14 +250,17 @@ const size = (bytes: number) =>
     new Intl.NumberFormat("en", { notation: "compact", style: "unit", unit: "byte", unitDisplay: "narrow" }).format(bytes);
 
 function showRunning(): void {
-    // Screen readers say how it went, not every step of it.
+    // Screen readers announce the outcome, not every step.
     byId("counts").ariaBusy = String(running !== undefined);
     byId("progress").hidden = !running;
     button("cancel").disabled = !running;
     for (const id of ["save-ndjson", "save-csv"]) button(id).disabled = running !== undefined || !view;
 }
 
-/** A key file is told from data by what is in it. Left to the browser, a dropped file would take the page's place; text may be dropped. */
+/**
+ * Handles dropped files. Key files are recognized by content. By default a browser would replace
+ * the page by the file; text may be dropped.
+ */
 function startDrop(): void {
     const veil = byId("drop");
     const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes("Files") === true;

@@ -1,4 +1,4 @@
-// A helper of the worker: opens records, of which it is given a batch at a time. Its wasm comes from the worker.
+// A helper of the worker, which opens records in batches. Its wasm comes from the worker.
 import * as core from "pqseal";
 import * as full from "pqseal/full";
 import type { KeyRing } from "pqseal";
@@ -20,7 +20,7 @@ self.onmessage = ({ data: { port } }: MessageEvent<ToOpener>) => {
     port.postMessage({ kind: "ready" } satisfies OpenerReply);
 };
 
-/** The bytes of keys are overwritten. */
+/** Begins a run. The bytes of keys are overwritten. */
 function begin({ module, isFull, keys, fields, options }: Extract<OpenerRequest, { kind: "begin" }>): void {
     end();
     const library = isFull ? full : core;
@@ -37,18 +37,18 @@ function begin({ module, isFull, keys, fields, options }: Extract<OpenerRequest,
     opening = new Opening(ring, fields, options);
 }
 
-/** The keys are overwritten. */
+/** Ends a run. The keys are overwritten. */
 function end(): void {
     ring?.free();
     [ring, opening] = [undefined, undefined];
 }
 
-/** Buffers are handed over, not copied. */
+/** Answers. Buffers are transferred, not copied. */
 function answer(port: MessagePort, reply: OpenerReply, ...buffers: ArrayBuffer[]): void {
     port.postMessage(reply, reply.kind === "opened" ? [...buffers, reply.opened.rows.buffer] : buffers);
 }
 
-/** In the spare buffer, if it is large enough. */
+/** Opens records, into the spare buffer if it is large enough. */
 function opened(by: Opening, { id, records, spare }: Open): OpenerReply {
     try {
         const opened = by.open(records, (size) => (spare.byteLength < size ? bufferOf(size) : spare));

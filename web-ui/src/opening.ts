@@ -1,4 +1,5 @@
-// Records opened: what becomes of their blobs, and the members of their events and of what was in them. In the worker and in its helpers.
+// Opening of records: the results of their blobs, and the members of their events and opened data.
+// Used in the worker and its helpers.
 import type { KeyRing, OpenOptions, OpenResult } from "pqseal";
 import { type Batch, BatchWriter } from "./batch.ts";
 import { isNotLoaded } from "./errors.ts";
@@ -15,7 +16,7 @@ type Refused = Extract<OpenResult, { ok: false }>["error"];
 export class Opening {
     readonly fields: ReadonlySet<string>;
     readonly #noKey: boolean;
-    /** How many opened at the second attempt. */
+    /** The number of blobs that only opened at the second attempt. */
     #reopened = 0;
 
     constructor(readonly ring: KeyRing, fields: string[], readonly options: OpenOptions) {
@@ -23,7 +24,7 @@ export class Opening {
         this.#noKey = ring.keyIds.length === 0;
     }
 
-    /** Opens the records in texts, into a buffer of as many bytes, or more, as are asked for. */
+    /** Opens the records in texts. `take` returns a buffer of at least the requested size. */
     open(texts: Utf8, take: (size: number) => ArrayBuffer): Batch {
         const batch = new BatchWriter();
         this.#reopened = 0;
@@ -46,7 +47,7 @@ export class Opening {
         return batch.end(take);
     }
 
-    /** Reads a text. Its parsed value is not needed after this. */
+    /** Reads a text. Its parsed value is not needed afterwards. */
     #read(text: string, batch: BatchWriter): { records: { found: Found[]; event: number[] }[]; isUnclear: boolean } | undefined {
         const read = recordsOf(text, this.fields);
         if (!read) return undefined;
@@ -54,7 +55,7 @@ export class Opening {
         return { records, isUnclear: read.isUnclear };
     }
 
-    /** Blobs. Throws `not_loaded` if one needs the module `full`. */
+    /** Opens blobs. Throws `not_loaded` if one needs the module `full`. */
     rows(found: Found[]): Row[] {
         if (!found.length) return [];
         const { keyIds } = this.ring;
@@ -82,7 +83,7 @@ export class Opening {
 export const badRecord = (): Row =>
     ({ record: 0, file: "", field: "", result: failure("bad_record", "This is not JSON: the record was cut off or is damaged.") });
 
-/** What a ring without keys says, to which there is but one answer. */
+/** The codes that a ring without keys gives, reported as `no_key`. */
 const without: ReadonlySet<Code> = new Set<Code>(["no_key_matched", "no_key_with_id", "wrong_kem"]);
 
 function failureOf(field: string, blob: string, { code, message }: Refused, noKey: boolean): Result {
@@ -92,5 +93,8 @@ function failureOf(field: string, blob: string, { code, message }: Refused, noKe
 
 const failure = (code: Code, message: string): Result => ({ ok: false, code, message });
 
-/** The library's messages are parts of sentences, with names in backticks. */
+/**
+ * Makes a sentence of a message of the library, which is a part of a sentence with names in
+ * backticks.
+ */
 export const sentence = (message: string) => `${message.charAt(0).toUpperCase()}${message.slice(1).replaceAll("`", "")}${/[.?]$/.test(message) ? "" : "."}`;

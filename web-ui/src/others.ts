@@ -1,11 +1,14 @@
-// Inputs that the page does not open: named, with what to do.
+// Inputs that the page does not open, with advice for each.
 
 const key = /^\s*(?:-----BEGIN [A-Z0-9 ]*KEY-----|pqseal-(?:private|public)-key:|\{\s*"(?:private|public)_key")/;
 
-/** Sealed data is longer than the 32 bytes of an X25519 key. */
+/**
+ * Reports whether a text looks like a key. Sealed data is longer than the 32 bytes of an X25519
+ * key.
+ */
 export const looksLikeKey = (text: string) => key.test(text) || /^[\w+/-]{43}=$/.test(text.trim());
 
-/** Throws if the input's beginning shows that it is something else than records and sealed data. */
+/** Throws if the beginning of the input shows that it is neither records nor sealed data. */
 export function refuseOthers(beginning: string): void {
     const [first = ""] = beginning.trimStart().split("\n", 1);
     if (/^-----BEGIN AGE|^age-encryption\.org/.test(first)) throw new Error("This is a file that age encrypted. Choose it under Files, or, if it holds a private key, under Private key.");

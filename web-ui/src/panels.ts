@@ -1,4 +1,5 @@
-// The panels, of which one is shown. Each has an address and a title, and the browser's Back goes through them.
+// The panels, one of which is shown. Each has an address and a title, and the browser's Back moves
+// between them.
 import { byId } from "./dom.ts";
 
 const buttons = () => [...document.querySelectorAll<HTMLButtonElement>("nav button")];
@@ -11,7 +12,7 @@ export function startPanels(): void {
 
 export function showPanel(id: string): void {
     if (!byId(id).hidden) return;
-    // Unlike a change of the hash this does not scroll.
+    // Unlike a change of the hash, this does not scroll.
     history.pushState(null, "", `#${id}`);
     showAddressed();
 }

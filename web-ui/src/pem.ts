@@ -1,12 +1,13 @@
-// PEM files with private keys under a passphrase, as `openssl pkcs8` writes them.
+// PEM files with private keys under a passphrase, as written by `openssl pkcs8`.
 
 const mark = new TextEncoder().encode("-----BEGIN ENCRYPTED PRIVATE KEY-----");
 /** Space, tab, and the bytes of a byte order mark. */
 const blanks = [0x20, 0x09, 0xef, 0xbb, 0xbf];
 
 /**
- * Whether a line of a file begins such a key: in a record, where attackers may have written the same, something is before it. No string is
- * made of the file: other keys in it may not be encrypted.
+ * Reports whether a line of a file begins such a key. In a record, where attackers may have written
+ * the same, something precedes it. The file never becomes a string: other keys in it may not be
+ * encrypted.
  */
 export const isEncryptedPem = (file: Uint8Array) => file.some((_, at) => mark.every((byte, i) => file[at + i] === byte) && beginsLine(file, at));
 

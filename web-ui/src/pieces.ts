@@ -1,9 +1,9 @@
-// What a text is split into, whatever it is.
+// The pieces that a text of any format is split into.
 
-/** Longer than any log record, and short enough to be held. */
+/** The maximum length of a piece, longer than any log record, and short enough to be held. */
 export const longest = 64 * 1024 * 1024;
 
-/** Where a record begins: lines and characters count from 1. */
+/** The beginning of a record: lines and characters count from 1. */
 export interface Place {
     line: number;
     column: number;
@@ -14,13 +14,13 @@ export interface Piece extends Place {
 }
 
 export interface TextSplitter {
-    /** The records that are whole now. */
+    /** Returns the records that are complete now. */
     feed(text: string): Piece[];
-    /** What is left at the end. */
+    /** Returns the rest at the end. */
     end(): Piece[];
-    /** What to say if there is no sealed data in it. */
+    /** A message for an input without sealed data. */
     readonly hint?: string | undefined;
-    /** What to say after the end. */
+    /** A message for after the end. */
     readonly problem?: string | undefined;
 }
 

@@ -1,16 +1,16 @@
-// Opened data as text. Attackers choose its bytes: they may be no UTF-8.
+// Opened data as text. Attackers choose its bytes, which may not be UTF-8.
 import { lenient } from "./binary.ts";
 import { ofBytes } from "./transfer.ts";
 
 export interface Plain {
     text: string;
-    /** Only of what is no UTF-8: then the text has � where it is not. */
+    /** The bytes, if they are not UTF-8. The text then has � in their place. */
     bytes?: Uint8Array<ArrayBuffer>;
 }
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The texts of all: each ends at its place in `all`, which is overwritten. */
+/** Returns all texts. Each ends at its offset in `all`, which is overwritten. */
 export function plainOf(all: Uint8Array, ends: Uint32Array): Plain[] {
     const text = textOf(all);
     const plain = Array.from(ends, (end, i) => {

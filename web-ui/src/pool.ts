@@ -1,4 +1,5 @@
-// The worker's helpers. Each opens a part of the records; what they give is taken in the records' order.
+// The worker's helpers. Each opens a part of the records; results are taken in the order of the
+// records.
 import type { OpenOptions } from "pqseal";
 import type { Batch } from "./batch.ts";
 import type { Opening } from "./opening.ts";
@@ -6,13 +7,13 @@ import { Buffers } from "./recycle.ts";
 import { release } from "./release.ts";
 import { type Utf8, arraysOf, copyTo, sizeOf } from "./transfer.ts";
 
-/** What the page says of helpers: one began, with the port to it, or could not. */
+/** A message of the page about helpers: one has started, with the port to it, or could not. */
 export type ToPool = { kind: "opener"; number: number; port: MessagePort } | { kind: "no-opener"; number: number };
 
 /** The helper's end of that port. */
 export type ToOpener = { kind: "port"; port: MessagePort };
 
-/** What a helper needs for a run. */
+/** The data that a helper needs for a run. */
 export interface Begin {
     module: WebAssembly.Module | Uint8Array<ArrayBuffer>;
     isFull: boolean;
@@ -21,7 +22,7 @@ export interface Begin {
     options: OpenOptions;
 }
 
-/** Records, and a buffer for what comes of them. */
+/** Records, and a buffer for the results. */
 export interface Open {
     kind: "open";
     id: number;
@@ -31,16 +32,19 @@ export interface Open {
 
 export type OpenerRequest = ({ kind: "begin" } & Begin) | Open | { kind: "end" };
 
-/** `unready` is one that is asked for records and has not got what it needs, as happens in Firefox 153 now and then. */
+/**
+ * An answer. `unready` is sent by a helper that is asked for records before it got what it needs,
+ * as sometimes happens in Firefox 153.
+ */
 export type OpenerReply =
     | { kind: "ready" }
     | { kind: "unready" }
-    /** With the buffer that the records were in. */
+    /** The result, with the buffer of the records. */
     | { kind: "opened"; id: number; opened: Batch; used: ArrayBuffer }
     | { kind: "failed"; id: number; code: string; message: string; used: ArrayBuffer };
 
 interface Waiting {
-    /** For the case that the helper does not open them. */
+    /** A copy, in case the helper does not open them. */
     records: Utf8;
     late: ReturnType<typeof setTimeout>;
     resolve(opened: Batch): void;
@@ -53,17 +57,20 @@ interface Opener {
     waiting: Map<number, Waiting>;
 }
 
-/** Those that run. A browser may take long to start one, or never do it without saying so: until then it is given nothing. */
+/**
+ * The helpers that run. A browser may take long to start one, or never do it without notice, so
+ * none gets work before.
+ */
 let openers: Opener[] = [];
-/** In milliseconds, for a batch that takes some ten. A helper that has not answered by then is given up. */
+/** The time in milliseconds after which a helper is given up. A batch usually takes some ten. */
 const patience = 30_000;
 let here: { opening: Opening; begin: () => Begin } | undefined;
 let lastId = 0;
 const buffers = new Buffers();
-/** In bytes: the buffer of the last batch. */
+/** The size in bytes of the last batch's buffer. */
 let usual = 0;
 
-/** A batch is not needed any more: its buffer is used again. */
+/** Returns the buffer of a batch for reuse. */
 export const doneWith = ({ rows }: Batch): void => buffers.give(rows.buffer);
 
 export function receiveOpener(message: ToPool): void {
@@ -71,13 +78,16 @@ export function receiveOpener(message: ToPool): void {
     else remove(message.number);
 }
 
-/** How many batches a helper may have: one in work, and one that waits. */
+/** The number of batches per helper: one in work, and one that waits. */
 const most = 2;
 
-/** How many batches may be on their way. */
+/** Returns the number of batches that may be in transit. */
 export const mostBatches = () => most * openers.length + 1;
 
-/** What follows is opened so. `opening` is for what no helper can do, and `begin` makes what each helper needs; its keys are overwritten. */
+/**
+ * Begins a run. `opening` does what no helper can do, and `begin` makes what each helper needs; its
+ * keys are overwritten.
+ */
 export function beginRun(opening: Opening, begin: () => Begin): void {
     here = { opening, begin };
     for (const opener of openers) tellBegin(opener);
@@ -91,7 +101,8 @@ export function endRun(): void {
 
 export async function openBatch(records: Utf8): Promise<Batch> {
     const [idle] = openers.toSorted((a, b) => a.waiting.size - b.waiting.size);
-    // While all helpers are busy this thread opens records too. One more helper would take tens of megabytes.
+    // While all helpers are busy, this thread opens records too. Another helper would take tens of
+    // megabytes.
     if (!idle || idle.waiting.size >= most) return openHere(records);
     const id = ++lastId;
     return new Promise((resolve, reject) => {
@@ -126,7 +137,7 @@ function listen(number: number, port: MessagePort): void {
     };
 }
 
-/** It may come in the middle of a run. */
+/** Adds a helper, possibly during a run. */
 function add(opener: Opener): void {
     openers.push(opener);
     tellBegin(opener);
@@ -139,12 +150,15 @@ function tellBegin({ port }: Opener): void {
     for (const { bytes } of begin.keys) bytes.fill(0);
 }
 
-/** It did not start, has no memory left, or does not answer: this thread does its part. */
+/**
+ * Removes a helper that did not start, is out of memory, or does not answer. This thread does its
+ * part.
+ */
 function remove(number: number): void {
     const gone = openers.filter((opener) => opener.number === number);
     openers = openers.filter((opener) => opener.number !== number);
     for (const { port, waiting } of gone) {
-        // It has keys, and may still answer, which nobody waits for.
+        // It has keys, and may still answer, but nothing waits for it.
         port.onmessage = null;
         port.postMessage({ kind: "end" } satisfies OpenerRequest);
         for (const { records, late, resolve, reject } of waiting.values()) {

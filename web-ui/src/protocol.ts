@@ -1,43 +1,52 @@
-// What page and worker say to each other. Private keys go in, and come out only on demand, as a file's bytes.
+// The messages between page and worker. Private keys go in, and only come out on demand, as the
+// bytes of a file.
 import type { ErrorCode, Inspected, OpenOptions, Registry, SealOptions } from "pqseal";
 import type { Member } from "./store/members.ts";
 import type { Detail, Line, Overview, Query } from "./store/types.ts";
 
-/** What the page asks for, and what it gets. */
+/** The calls of the page: questions and answers. */
 export interface Calls {
     suites: { ask: undefined; get: Registry };
     make: { ask: { kem: string }; get: KeyFacts };
-    /** The key made last, as a file. */
+    /** Returns the key made last, as a file. */
     save: { ask: { form: "line" | "pem" | "json" | "raw" }; get: Uint8Array<ArrayBuffer> };
     /** Adds the key made last to those that open. */
     use: { ask: undefined; get: KeyFacts };
-    /** Whether it is a private key, or a file that holds one under a passphrase. */
+    /** Reports whether a file is a private key, or holds one under a passphrase. */
     isKey: { ask: { file: Uint8Array<ArrayBuffer> }; get: boolean };
-    /** A file without a passphrase has one key. */
+    /** Adds keys. A file without a passphrase has one key. */
     addKey: { ask: { file: Uint8Array<ArrayBuffer>; passphrase?: Uint8Array<ArrayBuffer> }; get: KeyFacts[] };
     removeKey: { ask: { keyId: string }; get: undefined };
-    /** A log export of `count` events to try the page with, sealed to a private key's public key. */
+    /** Returns a log export of `count` events as example, sealed to a private key's public key. */
     example: { ask: { key: string; count: number }; get: Uint8Array<ArrayBuffer> };
     inspect: { ask: { blob: string; fields: string[] }; get: Inspected };
-    /** Refuses what looks like a private key in place of the public one, unless the user is `sure`. */
+    /**
+     * Seals. Refuses a text that looks like a private key instead of the public one, unless the
+     * user is `sure`.
+     */
     seal: { ask: { publicKey: string; plaintext: Uint8Array<ArrayBuffer>; options: SealOptions; sure: boolean }; get: string };
-    /** Takes back the private key that was made before the worker was replaced. */
+    /** Restores the private key that was made before the worker was replaced. */
     restore: { ask: { file: Uint8Array<ArrayBuffer> }; get: undefined };
     run: { ask: Run; get: Counts };
     cancel: { ask: undefined; get: undefined };
-    /** What an encrypted file says without a key, from its beginning. */
+    /** Describes an encrypted file without a key, from its beginning. */
     inspectFile: { ask: { beginning: Uint8Array<ArrayBuffer>; size: number }; get: FileFacts };
-    /** Encrypts or decrypts a file of `size` bytes; false if the user stopped it. What comes out is given in pieces. */
+    /**
+     * Encrypts or decrypts a file of `size` bytes. Returns false if the user stopped it. The output
+     * is sent in pieces.
+     */
     file: { ask: FileTask & { size: number }; get: boolean };
     cancelFile: { ask: undefined; get: undefined };
-    /** Selects rows of what was opened. `lines` and `details` are then of these, in this order, and so are exports. */
+    /**
+     * Selects rows of the store. `lines`, `details` and exports then refer to these, in this order.
+     */
     select: { ask: { query: Query; tops: string[] }; get: Overview };
     lines: { ask: { from: number; to: number; columns: string[] }; get: Line[] };
-    /** The first ones, with as much text as `most` says. */
+    /** Returns the first rows, with at most `most` characters of text. */
     details: { ask: { to: number; most: number }; get: Detail[] };
     /** Ends a search by a regular expression. */
     cancelSearch: { ask: undefined; get: undefined };
-    /** One row by its number, or undefined if there is no such row now. */
+    /** Returns one row by its number, or undefined if there is no such row now. */
     detail: { ask: { row: number }; get: Detail | undefined };
 }
 
@@ -54,25 +63,34 @@ export interface FileFacts {
     armored: boolean;
     passphrase: boolean;
     postQuantum: boolean | undefined;
-    /** Of its recipients, such as `mlkem768x25519`. */
+    /** The types of its recipients, such as `mlkem768x25519`. */
     types: string[];
 }
 
-/** What to do with a file. Empty texts are left out. Private keys of the page are tried too. */
+/** A task for a file. Empty texts are left out. Private keys of the page are tried too. */
 export type FileTask = { passphrase: Uint8Array<ArrayBuffer> } & (
     | { kind: "decrypt"; identities: Uint8Array<ArrayBuffer> }
     | { kind: "encrypt"; recipients: string; armor: boolean }
 );
 
-/** One pass over an input. The input is read again for every export, and for opened data that there was no room to keep. */
+/**
+ * A pass over an input. The input is read again for every export, and for opened data that was not
+ * kept for lack of room.
+ */
 export interface Run {
-    /** The input's files with their lengths in bytes. The worker asks the page for their bytes, slice by slice, as if they were one. */
+    /**
+     * The input's files with their lengths in bytes. The worker asks the page for slices of them,
+     * as if they were one file.
+     */
     files: { name: string; size: number }[];
-    /** Names of the members that hold blobs. */
+    /** The names of the members that hold blobs. */
     fields: string[];
-    /** `rows` fills the store. The others go through its input again: files of the selected rows, or one row. */
+    /**
+     * The output: `rows` fills the store. The others read the input again, for files of the
+     * selected rows, or for one row.
+     */
     output: "rows" | "ndjson" | "csv" | { row: number };
-    /** Columns of the table that CSV has too. */
+    /** The columns of the table that CSV has too. */
     columns: string[];
     options: OpenOptions;
 }
@@ -80,27 +98,36 @@ export interface Run {
 export interface Counts {
     records: number;
     opened: number;
-    /** How many of these at the second attempt: the engine computed wrong at the first. */
+    /**
+     * The number of these that opened at the second attempt only: the engine computed wrong at the
+     * first.
+     */
     reopened: number;
-    /** Records without a blob. */
+    /** The number of records without a blob. */
     absent: number;
-    /** How many were opened, by the id of the key. */
+    /** The numbers of opened blobs, by the id of the key. */
     byKey: Record<string, number>;
-    /** By error code. */
+    /** The numbers of failures, by error code. */
     failed: Partial<Record<Code, number>>;
     bytesRead: number;
     bytesTotal: number;
     seconds: number;
-    /** Whether the user stopped it. */
+    /** Set if the user stopped it. */
     cancelled: boolean;
-    /** Why files were not read, or not to their end. */
+    /** The reasons why files were not read, or not to their end. */
     problems: string[];
 }
 
-/** Of the library, and of this page: no key was given; a line that is not a record; a key in place of sealed data. */
+/**
+ * Error codes of the library and of this page: no key was given; a line is not a record; a key is
+ * in place of sealed data.
+ */
 export type Code = ErrorCode | "no_key" | "bad_record" | "key";
 
-/** `bytes` are given if they are not UTF-8; the text then has � in place of each byte that is not. */
+/**
+ * Opened data. `bytes` are given if they are not UTF-8; the text then has � for each byte that is
+ * not.
+ */
 export interface Opened {
     ok: true;
     text: string;
@@ -109,13 +136,13 @@ export interface Opened {
 }
 
 export interface Row {
-    /** Its number within its file. */
+    /** The number of the record within its file. */
     record: number;
-    /** Of several files the one that it is from, else nothing. */
+    /** The name of its file if there are several, else empty. */
     file: string;
-    /** The member that held the blob; empty for a blob by itself. */
+    /** The member that held the blob; empty for a blob on its own. */
     field: string;
-    /** Of one row that is asked for, the members of its record. */
+    /** The members of the record, for a row that was asked for. */
     event?: Member[];
     result: Opened | { ok: false; code: Code; message: string };
 }
@@ -123,23 +150,26 @@ export interface Row {
 export type Request = { [N in Name]: { kind: "call"; id: number; name: N; ask: Calls[N]["ask"] } }[Name];
 
 /**
- * The bytes of the input that the worker asked for. They are transferred: WebKit cannot read a Blob in the worker of a page that was
- * opened from disk.
+ * The bytes of the input that the worker asked for. They are transferred: WebKit cannot read a Blob
+ * in the worker of a page that was opened from disk.
  */
 export type Slice = { kind: "slice"; id: number; read: number; bytes: Uint8Array<ArrayBuffer> } | { kind: "unreadable"; id: number; read: number };
 
-/** The page has started the thread that searches for regular expressions, and has a port to it; without one it could not. */
+/**
+ * A message that the page has started the thread that searches for regular expressions, with a port
+ * to it, or could not.
+ */
 export interface ToSearch {
     kind: "searcher";
     port?: MessagePort;
 }
 
 export type Reply =
-    /** The thread that searches takes too long: another one is to take its place. */
+    /** The thread that searches takes too long, and must be replaced. */
     | { kind: "end-searcher" }
     | { id: number; kind: "done"; result: unknown }
     | { id: number; kind: "failed"; code: string; message: string }
-    /** The answer may put the bytes into `buffer`, if it is large enough. */
+    /** A request for bytes. The answer may put them into `buffer`, if it is large enough. */
     | { id: number; kind: "read"; read: number; from: number; to: number; buffer: ArrayBuffer }
     | { id: number; kind: "piece"; read: number; chunk: Uint8Array<ArrayBuffer> }
     | { id: number; kind: "progress"; counts: Counts; row?: Row; chunk?: Uint8Array<ArrayBuffer> };

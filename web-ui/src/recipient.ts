@@ -1,14 +1,18 @@
-// A private key in place of the recipient's public key: base64 of 32 bytes can be either, and what is sealed to the wrong one opens nowhere.
+// A private key in place of the recipient's public key. Base64 of 32 bytes can be either, and a
+// message sealed to the wrong one cannot be opened.
 import { PrivateKey } from "pqseal";
 
-/** With `code` "perhaps_private" the user may know better. */
+/** A refusal. With `code` "perhaps_private" the user may know better. */
 class Refused extends Error {
     constructor(readonly code: "private_key" | "perhaps_private", message: string) {
         super(message);
     }
 }
 
-/** Throws if `text` is a private key or looks like one. `known` holds the ids of the private keys that the page has. */
+/**
+ * Throws if `text` is a private key or looks like one. `known` has the ids of the page's private
+ * keys.
+ */
 export function refusePrivate(text: string, known: readonly string[]): void {
     const key = parsed(text);
     if (!key) return;
@@ -39,21 +43,24 @@ function parsed(text: string): PrivateKey | undefined {
     }
 }
 
-/** The 32 bytes of base64. Other formats say themselves which key they hold. */
+/** Returns the 32 bytes of base64. Other formats name the key that they hold. */
 function raw(text: string): Uint8Array | undefined {
     const digits = text.replace(/#.*|\s/g, "");
     if (!/^[\w+/-]{43}=?$/.test(digits)) return undefined;
     return Uint8Array.from(atob(digits.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
 }
 
-/** RFC 7748, section 5: decodeScalar25519. One in sixteen public keys has these bits by chance. */
+/**
+ * Reports whether a key is clamped (RFC 7748, section 5: decodeScalar25519). One in sixteen public
+ * keys has these bits by chance.
+ */
 const isClamped = (bytes: Uint8Array) => (bytes[0]! & 7) === 0 && bytes[31]! >> 6 === 1;
 
 const p = 2n ** 255n - 19n;
 
 /**
- * Whether the bytes are a coordinate on Curve25519, below p (RFC 7748, section 4.1): all public keys are, and a quarter of random bytes.
- * Euler's criterion for u^3 + 486662 u^2 + u.
+ * Reports whether the bytes are a coordinate on Curve25519, below p (RFC 7748, section 4.1), as in
+ * all public keys and a quarter of random bytes. Uses Euler's criterion for u^3 + 486662 u^2 + u.
  */
 function isPublic(bytes: Uint8Array): boolean {
     const u = bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);

@@ -1,4 +1,5 @@
-// Records in what was read, and blobs in records. A document may hold many records in a list, as answers of an API do.
+// Records in an input, and blobs in records. A document may hold many records in a list, like the
+// answers of an API.
 import { withTexts } from "./json.ts";
 import { isJson } from "./pieces.ts";
 import { type Member, isPair, longestCell, membersOf, parsed } from "./store/members.ts";
@@ -10,23 +11,26 @@ export interface Found {
 
 export interface RecordOf {
     found: Found[];
-    /** Its own members, and those around the list that it is in. */
+    /** Returns its own members, and those around its list. */
     members(): Member[];
-    /** The latter only. */
+    /** Returns only the members around its list. */
     around(): Member[];
 }
 
 export interface Read {
     records: RecordOf[];
-    /** True if several members of an object have the same field, so that nothing says which of the others belong to them. */
+    /**
+     * Set if several members of an object have the same field, so that it is unclear to which of
+     * them the others belong.
+     */
     isUnclear: boolean;
-    /** True if the text itself is the only record. */
+    /** Set if the text itself is the only record. */
     isWhole: boolean;
 }
 
 /**
- * The records of a text, or undefined for one that is not whole JSON. A line that is not JSON at all is a blob on its own. Members' values
- * are cut to `longest` characters.
+ * Returns the records of a text, or undefined if it is incomplete JSON. A line that is not JSON at
+ * all is a blob on its own. Values of members are cut to `longest` characters.
  */
 export function recordsOf(text: string, fields: ReadonlySet<string>, longest = longestCell): Read | undefined {
     const record = text.trim();
@@ -44,7 +48,7 @@ export function recordsOf(text: string, fields: ReadonlySet<string>, longest = l
     }
 }
 
-/** The first blob in a text, which may be one itself. */
+/** Returns the first blob in a text, which may itself be one. */
 export const blobIn = (text: string, fields: ReadonlySet<string>): string =>
     recordsOf(text, fields)?.records.find(({ found }) => found.length > 0)?.found[0]?.blob ?? text;
 
@@ -52,7 +56,7 @@ const none = () => [];
 const alone = (blob: string): Read =>
     ({ records: [{ found: [{ field: "", blob }], members: none, around: none }], isUnclear: false, isWhole: true });
 
-/** The texts of the records in a text, as they came. */
+/** Returns the texts of the records in a text, unchanged. */
 export function textsOf(text: string, fields: ReadonlySet<string>): string[] {
     const texts = new Map<unknown, string>();
     const document = new Document(fields, 0, (json) => withTexts(json, texts));
@@ -60,32 +64,41 @@ export function textsOf(text: string, fields: ReadonlySet<string>): string[] {
     return document.parts.filter(({ isRecord }) => isRecord).map(({ value }) => texts.get(value) ?? JSON.stringify(value));
 }
 
-/** A value that may be a record: a document, an element of a list in it, or a member of an object that is one of several alike. */
+/**
+ * A value that may be a record: a document, an element of a list in it, or one of several similar
+ * members of an object.
+ */
 interface Part {
     value: unknown;
     found: Found[];
-    /** The part that it is in, and the name of the list there. */
+    /** The part that contains it, and the name of the list there. */
     outer?: { part: Part; name: string } | undefined;
     isRecord: boolean;
 }
 
-/** Deeper than in any record: what is there is not looked at. Workers have little stack. */
+/** The maximum depth that is searched, more than in any record, since workers have little stack. */
 const deepest = 200;
-/** In characters: what is around a list with a longer name is left out, since each of its records would have that name again and again. */
+/**
+ * The longest name of a list, in characters, with members around it: each of its records would
+ * repeat the name.
+ */
 const longestName = 500;
 
 class Document {
     readonly parts: Part[] = [];
     isUnclear = false;
-    /** Values with members of other records: lists of records, texts with such lists, and objects beside a record that is no element of a list. */
+    /**
+     * Values with members of other records: lists of records, texts with such lists, and objects
+     * next to a record that is not an element of a list.
+     */
     readonly #apart = new Set<unknown>();
-    /** To the value that is looked at. */
+    /** The path to the current value. */
     readonly #path: string[] = [];
     /** The length of the path to the current part. */
     #base = 0;
-    /** The names of members that records have of their own. */
+    /** The names of the records' own members. */
     #names: Set<string> | undefined;
-    /** Members of parts, for the records in these. */
+    /** The members of parts, for the records in these. */
     readonly #outer = new Map<Part, Member[]>();
 
     constructor(readonly fields: ReadonlySet<string>, readonly longest: number, readonly parse: (json: string) => unknown) {}
@@ -97,7 +110,7 @@ class Document {
         });
     }
 
-    /** Makes a part of the value. True if there are blobs in it. */
+    /** Makes a part of the value. Returns true if it contains blobs. */
     take(given: unknown, outer?: Part["outer"]): boolean {
         const value = typeof given === "string" && isWithin(given, this.fields) ? this.parse(given) : given;
         const part: Part = { value, found: [], outer, isRecord: false };
@@ -111,7 +124,10 @@ class Document {
         return holds;
     }
 
-    /** Gives the part the blobs that are in the value and in no list. True if there are any blobs in it. */
+    /**
+     * Adds the blobs in the value to the part, except those in lists. Returns true if it contains
+     * any blobs.
+     */
     #walk(value: unknown, part: Part): boolean {
         if (typeof value === "string") return this.#text(value, part);
         if (typeof value !== "object" || value === null || this.#path.length > deepest) return false;
@@ -122,7 +138,7 @@ class Document {
         return holds;
     }
 
-    /** JSON in a text, as some programs log it. */
+    /** Searches JSON in a text, as some programs log it. */
     #text(text: string, part: Part): boolean {
         if (!isWithin(text, this.fields)) return false;
         const before = this.parts.length;
@@ -131,7 +147,7 @@ class Document {
         return holds;
     }
 
-    /** Each element is a record, if there are blobs in any of them. */
+    /** Searches a list. If any element contains blobs, each element is a record. */
     #list(list: unknown[], part: Part): boolean {
         const [before, outer] = [this.parts.length, { part, name: this.#name() }];
         let holds = false;
@@ -143,7 +159,7 @@ class Document {
         return holds;
     }
 
-    /** Members by name, and the pair {"key": name, "value": blob}. */
+    /** Searches members by name, and the pair {"key": name, "value": blob}. */
     #members(members: Record<string, unknown>, part: Part): boolean {
         const { key, value: blob } = members;
         let holds = typeof key === "string" && typeof blob === "string" && this.fields.has(key);
@@ -165,7 +181,10 @@ class Document {
         return holds;
     }
 
-    /** Of members that have the same field, and others of their own, each is a record, without the objects beside it: they may be of others. */
+    /**
+     * Makes a record of each member that has the same field and members of its own, without the
+     * objects next to them, which may belong to others.
+     */
     #separate(members: object, inner: Omit<Part, "isRecord">[], part: Part): void {
         this.isUnclear = true;
         const others = new Set(inner.flatMap(({ found }) => found));
@@ -179,14 +198,20 @@ class Document {
 
     #name = (): string => this.#path.slice(this.#base).filter(Boolean).join(".");
 
-    /** True if the elements are names with values, as in dashboards' exports: then they are members, and no records. */
+    /**
+     * Reports whether the elements are names with values, as in dashboards' exports. They are then
+     * members, not records.
+     */
     #isNamed(list: unknown[]): list is Record<string, unknown>[] {
         return list.length > 0 && list.every(isPair) && !isRepeated(list.map(({ key }) => ({ field: key })).filter(({ field }) => this.fields.has(field)));
     }
 
     #own = ({ value }: Pick<Part, "value">, longest: number): Member[] => membersOf(value, this.fields, longest, { apart: this.#apart });
 
-    /** Members around a list, but for other lists, and for names that records have themselves. */
+    /**
+     * Returns the members around a list, except other lists, and names that records have
+     * themselves.
+     */
     #around(outer: Part["outer"]): Member[] {
         if (!outer) return [];
         const known = this.#outer.get(outer.part);
@@ -201,7 +226,7 @@ class Document {
     }
 }
 
-/** The beginning of the names of a part's members. */
+/** Returns the prefix of the names of a part's members. */
 function prefixOf({ outer }: Part): string {
     if (!outer) return "";
     const before = prefixOf(outer.part);
@@ -210,7 +235,7 @@ function prefixOf({ outer }: Part): string {
 
 const isRepeated = (found: { field: string }[]) => new Set(found.map(({ field }) => field)).size < found.length;
 
-/** True for JSON that names a field. */
+/** Reports whether a text is JSON that names a field. */
 function isWithin(text: string, fields: ReadonlySet<string>): boolean {
     return /^\s*[{[]/.test(text) && [...fields].some((name) => text.includes(name)) && isJson(text);
 }

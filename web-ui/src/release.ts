@@ -1,8 +1,10 @@
-// Engines collect unused buffers late. Without this, slices of the input and arrays that were replaced would take more memory than what is kept.
+// Early release of memory. Engines collect unused buffers late, so slices of the input and replaced
+// arrays would take more memory than the data.
 
 /**
- * Gives the arrays' memory back at once. Engines before 2024 cannot. Not for what came in a message, from a Blob or from an encoder: there
- * Chromium keeps the memory until it collects an object of its own, and would do that later still, since for the engine the memory is gone.
+ * Releases the arrays' memory at once, if the engine can (since 2024). Not for buffers from a
+ * message, a Blob or an encoder: Chromium keeps that memory until it collects an object of its own,
+ * and would do so even later, since the engine would not count the memory any more.
  */
 export function release(...arrays: { readonly buffer: ArrayBuffer }[]): void {
     for (const { buffer } of arrays) buffer.transfer?.(0);

@@ -1,13 +1,14 @@
-// Brings what was opened into view, unless the user is elsewhere by then. It jumps: nothing moves for those who asked for less motion.
+// Brings opened data into view, unless the user is elsewhere by then. It jumps: nothing moves for
+// users who asked for less motion.
 import { byId } from "./dom.ts";
 
-/** Not `scroll`: a page that becomes shorter scrolls too. */
+/** Events of the user. Not `scroll`: a page that becomes shorter scrolls too. */
 const signs = ["keydown", "pointerdown", "wheel", "touchmove"];
 
 let following: AbortController | undefined;
 let focused: Element | null;
 
-/** The user asks for something to be opened: until it is shown, each sign that they do something else is noted. */
+/** Begins to watch for signs that the user does something else, until the result is shown. */
 export function follow(): AbortController {
     following?.abort();
     const mine = (following = new AbortController());
@@ -16,7 +17,10 @@ export function follow(): AbortController {
     return mine;
 }
 
-/** Shows what came of it, once, and moves the focus there. Nothing happens if something else was asked for since `mine`. */
+/**
+ * Shows the result, once, and moves the focus there. Does nothing if something else was asked for
+ * since `mine`.
+ */
 export function reveal(mine = following): void {
     if (!mine || mine !== following || mine.signal.aborted) return;
     mine.abort();

@@ -1,4 +1,5 @@
-// One way through an input: read, unpack, split, open, give out. The store keeps what was opened, as far as it has room; files are made as it goes.
+// One pass over an input: read, unpack, split, open, output. The store keeps opened data as far as
+// it has room; files are made on the fly.
 import type { KeyRing } from "pqseal";
 import { type Batch, isDamaged } from "./batch.ts";
 import { lenient } from "./binary.ts";
@@ -25,9 +26,11 @@ import { fromUtf8 } from "./transfer.ts";
 import { unpacked } from "./unpack.ts";
 import { unwrapped } from "./unwrap.ts";
 
-/** How long, in milliseconds, until the page may cancel. */
+/** The time in milliseconds after which the page may cancel. */
 const pause = 50;
-/** How often it hears of progress, at most: the browser lays out and paints the page each time. */
+/**
+ * The minimum time between reports of progress: the browser lays out and paints the page each time.
+ */
 const news = 250;
 const chunkSize = 1 << 20;
 
@@ -36,7 +39,7 @@ export interface Outside {
     report(part: { counts: Counts; row?: Row; chunk?: Uint8Array<ArrayBuffer> }): void;
 }
 
-/** One file that cannot be read stops no other. */
+/** Runs a pass. A file that cannot be read does not stop the others. */
 export async function run(ask: Run, input: Input, ring: KeyRing, explorer: Explorer, outside: Outside): Promise<Counts> {
     const pass = new Pass(ask, new Opening(ring, ask.fields, ask.options), explorer, outside);
     let start = 0;
@@ -44,7 +47,7 @@ export async function run(ask: Run, input: Input, ring: KeyRing, explorer: Explo
         pass.begin(ask.files.length > 1 ? name : "");
         await goThrough(partOf(input, start, size), name, pass).catch(async (error: Error) => {
             if (isNotLoaded(error)) throw error;
-            // What was read before it is opened still.
+            // Records read before the failure are still opened.
             await pass.settle();
             pass.problem(error.message);
         });
@@ -65,7 +68,7 @@ async function goThrough(input: Input, name: string, pass: Pass): Promise<void> 
     for await (const piece of unpacked(input, (length) => (pass.counts.bytesRead += length))) {
         let bytes = piece;
         if (!splitter) {
-            // Nobody wraps a blob that is longer than a piece.
+            // A wrapped blob is shorter than a piece.
             const beginning = lenient.decode(piece);
             const text = unwrapped(beginning);
             splitter = splitterOf(text, name, pass.opening.fields);
@@ -98,7 +101,7 @@ class Pass {
     #file = "";
     /** The record's number within its file. */
     #record = 0;
-    /** How many blobs there were. */
+    /** The number of blobs. */
     found = 0;
     #damage = damage();
     #doubt = doubt();
@@ -106,13 +109,21 @@ class Pass {
     #linesLength = 0;
     #lastPause = performance.now();
     #lastNews = performance.now();
-    /** What helpers are opening, in the order of the records. */
+    /** The batches that helpers are opening, in the order of the records. */
     #batches: { block: Block; opened: Promise<Batch> }[] = [];
-    /** By row: 1 if it is selected. An export has the rows that were selected when it started. */
+    /**
+     * Flags by row: 1 if it is selected. An export has the rows that were selected when it started.
+     */
     readonly #kept: Uint8Array;
-    /** Whether those that the store had no room for are exported: all are, or none, since filters did not see them. */
+    /**
+     * Set if rows without room in the store are exported. Either all or none are, since filters did
+     * not see them.
+     */
     readonly #hasMissing: boolean;
-    /** How many rows an export goes through: if the user stopped the run that filled the store, as many as that read. */
+    /**
+     * The number of rows of an export. If the user stopped the run that filled the store, it is the
+     * number read by then.
+     */
     readonly #end: number = Infinity;
 
     constructor(readonly ask: Run, readonly opening: Opening, readonly explorer: Explorer, readonly outside: Outside) {
@@ -126,12 +137,12 @@ class Pass {
         return this.ask.output === "ndjson" || this.ask.output === "csv";
     }
 
-    /** Whether the rest of the input is not wanted. */
+    /** Reports whether the rest of the input is not needed. */
     get isOver(): boolean {
         return this.counts.cancelled || this.#next >= this.#end;
     }
 
-    /** Another file; its name if there are several. */
+    /** Begins a file, with its name if there are several. */
     begin(file: string): void {
         [this.#file, this.#record, this.#damage, this.#doubt] = [file, 0, damage(), doubt()];
     }
@@ -145,9 +156,12 @@ class Pass {
         if (message) this.counts.problems.push(this.#file ? `${this.#file}: ${message}` : message);
     }
 
-    /** False when the user has stopped it. Rows are opened by helpers, and come in their order. */
+    /**
+     * Takes blocks. Returns false when the user has stopped the run. Helpers open rows, which are
+     * used in their order.
+     */
     async take(blocks: Iterable<Block>): Promise<boolean> {
-        // A file may unpack into much that is no record.
+        // A file may unpack into a lot of data without records.
         if (!(await this.#pause())) return false;
         for (const block of blocks) {
             if (!(await (this.ask.output === "rows" ? this.#open(block) : this.#each(piecesOf(block), (piece) => this.#take(piece))))) return false;
@@ -163,7 +177,7 @@ class Pass {
         return this.settle(mostBatches());
     }
 
-    /** Takes what helpers have opened, until no more than `most` batches are on their way. */
+    /** Takes the results of helpers until at most `most` batches are in transit. */
     async settle(most = 0): Promise<boolean> {
         while (this.#batches.length > most && !this.counts.cancelled) {
             const { block, opened } = this.#batches.shift()!;
@@ -180,11 +194,11 @@ class Pass {
         return true;
     }
 
-    /** Now and then the page hears of progress, and may cancel. False when it has. */
+    /** Reports progress now and then, and lets the page cancel. Returns false if it has. */
     async #pause(): Promise<boolean> {
         if (performance.now() - this.#lastPause > pause) {
             if (performance.now() - this.#lastNews > news) this.report();
-            // Lets the message in by which the page cancels.
+            // Lets the message arrive by which the page cancels.
             await new Promise((resolve) => setTimeout(resolve));
             this.#lastPause = performance.now();
             this.counts.cancelled ||= this.outside.cancelled();
@@ -192,14 +206,14 @@ class Pass {
         return !this.isOver;
     }
 
-    /** What was opened before an error is shown too. */
+    /** Ends the pass. Data opened before an error is shown too. */
     end(): void {
         if (this.ask.output === "rows") this.explorer.isStopped = this.counts.cancelled;
         else if (this.#isExport && !this.counts.cancelled) this.#tellMissing();
         this.report();
     }
 
-    /** What a file does not have. */
+    /** Reports what a file lacks. */
     #tellMissing(): void {
         const missing = this.#hasMissing ? 0 : this.#next - this.#kept.length;
         if (missing > 0)
@@ -216,7 +230,7 @@ class Pass {
         this.#lastNews = performance.now();
     }
 
-    /** Records that helpers opened, into the store. */
+    /** Adds records that helpers opened to the store. */
     #add(batch: Batch, block: Block): void {
         for (const text of batch.damaged) this.#damage.add(placeIn(block, text));
         for (const text of batch.unclear) this.#doubt.add(placeIn(block, text));
@@ -228,9 +242,9 @@ class Pass {
         this.found += batch.found;
     }
 
-    /** Records for a file, or for the one row that is asked for. */
+    /** Takes records for a file, or for the one requested row. */
     #take(piece: Piece): void {
-        // With all that there is of their members, whatever the store has.
+        // All members are read, even those that the store lacks.
         const read = recordsOf(piece.text, this.opening.fields, Infinity);
         if (!read) {
             this.#count();
@@ -238,7 +252,7 @@ class Pass {
         }
         if (read.isUnclear) this.#doubt.add(piece);
         const count = read.records.reduce((sum, { found }) => sum + found.length, 0);
-        // Only this kind of file has them.
+        // Only this format has them.
         const hasTexts = this.ask.output === "ndjson" && !read.isWhole && this.#areWanted(count);
         const texts = hasTexts ? textsOf(piece.text, this.opening.fields) : [piece.text];
         read.records.forEach((record, i) => this.#takeRecord(piece, record, texts[i] ?? ""));
@@ -248,7 +262,7 @@ class Pass {
         this.#count();
         this.found += found.length;
         if (!found.length) this.counts.absent++;
-        // What a file is not to have need not be opened.
+        // Rows that are not exported need not be opened.
         if (!this.#areWanted(found.length)) return void (this.#next += found.length);
         const event = this.ask.output === "ndjson" ? around() : members();
         for (const row of this.opening.rows(found)) this.#give(piece, row, event, text);
@@ -259,7 +273,7 @@ class Pass {
         this.#record++;
     }
 
-    /** True if one of so many next rows is wanted. */
+    /** Reports whether any of the next `count` rows is wanted. */
     #areWanted = (count: number) => Array.from({ length: count }).some((_, i) => this.#isWanted(this.#next + i));
 
     #isWanted(row: number): boolean {

@@ -1,4 +1,4 @@
-// Seals a message to a public key: for tests, and for those who build what seals.
+// Seals a message to a public key, for tests and for developers of programs that seal.
 import type { OpenOptions } from "pqseal";
 import { type Failure, call } from "./client.ts";
 import { button, byId, bytesOf, copy, input, onClick, onSubmit } from "./dom.ts";
@@ -26,7 +26,10 @@ export function clearSeal(): void {
     show("");
 }
 
-/** The `info` and `aad` of a panel, where they are given. Kyber's draft is read and written here as well: the user has chosen the key. */
+/**
+ * Returns the `info` and `aad` of a panel, if given. Kyber's draft is allowed here too, since the
+ * user has chosen the key.
+ */
 export function boundTo(panel: "open" | "seal"): OpenOptions {
     const given = (name: "info" | "aad") => {
         const text = input(`${panel}-${name}`).value;

@@ -1,8 +1,8 @@
-// The searched text in opened data. The worker finds with it and the page marks with it.
+// Search of a text in opened data. The worker finds rows with it, and the page marks hits.
 
 const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 
-/** Upper and lower case are alike. A hit has the searched text's length, whatever letters are before it. */
+/** Returns a pattern that ignores case. A hit always has the length of the searched text. */
 export const searchFor = (text: string): RegExp | undefined => (text === "" ? undefined : new RegExp(literal(text), "giu"));
 
 /** Finds any of the texts, the longest that fits. */

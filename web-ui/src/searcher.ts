@@ -1,9 +1,10 @@
-// Runs a user's regular expression over texts, and nothing else: where one takes too long, the page ends this thread.
+// Runs a user's regular expression over texts, and does nothing else. If it takes too long, the
+// page ends this thread.
 import type { Search, Searched } from "./store/expression.ts";
 
-/** Of one text: what a person looks at. */
+/** The maximum number of hits per text, enough for a person. */
 const mostHits = 20;
-/** In characters. */
+/** The longest hit, in characters. */
 const longestHit = 1000;
 
 self.onmessage = ({ data: port }: MessageEvent<MessagePort>) => {

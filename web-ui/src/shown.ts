@@ -1,12 +1,12 @@
-// Data of attackers as text nodes: hidden characters as chips, and no more than the budget has.
+// Attackers' data as text nodes: hidden characters become chips, within a budget.
 import { Budget } from "./budget.ts";
 import { h } from "./dom.ts";
 import { nextHidden, numberOf } from "./visible.ts";
 
-/** In characters: more of a run of one hidden character is not counted. */
+/** The number of characters of a run of one hidden character that are counted. */
 const longest = 100_000;
 
-/** Names of characters that attacks are made of. */
+/** Names of characters that attacks use. */
 const names: Record<string, string> = {
     "0000": "null", "0007": "bell", "0008": "backspace", "000D": "carriage return", "001B": "escape", "007F": "delete", "00A0": "no-break space",
     "00AD": "soft hyphen", "200B": "zero-width space", "200C": "zero-width non-joiner", "200D": "zero-width joiner",
@@ -16,7 +16,10 @@ const names: Record<string, string> = {
     "3000": "ideographic space", FEFF: "byte order mark",
 };
 
-/** A name or a message, as far as it is not long, with hidden characters by their numbers, in elements: text cannot look like one. */
+/**
+ * Shows a name or a message up to a limit, with hidden characters by number, in elements: text
+ * cannot look like one.
+ */
 export function chips(text: string, budget = new Budget(40, 500)): Node {
     const part = document.createDocumentFragment();
     const short = text.slice(0, longest);
@@ -24,7 +27,7 @@ export function chips(text: string, budget = new Budget(40, 500)): Node {
     return part;
 }
 
-/** Shows the text from there on up to `end`, as far as the budget goes, and returns how far that is. */
+/** Shows the text from `from` to `end`, as far as the budget allows, and returns the end. */
 export function write(to: ParentNode, text: string, from: number, end: number, budget: Budget): number {
     let at = from;
     while (at < end && !budget.isSpent) {
@@ -46,7 +49,7 @@ export function write(to: ParentNode, text: string, from: number, end: number, b
     return at;
 }
 
-/** Up to there, or to where the last line ends that there is room for. */
+/** Returns `to`, or the end of the last line that fits the budget. */
 function lines(text: string, from: number, to: number, budget: Budget): number {
     for (let at = text.indexOf("\n", from); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) {
         budget.take(1);
@@ -55,5 +58,5 @@ function lines(text: string, from: number, to: number, budget: Budget): number {
     return to;
 }
 
-/** Not between the two halves of a character. */
+/** Moves an index so that it does not split a surrogate pair. */
 const whole = (text: string, at: number) => (/^[\ud800-\udbff]/.test(text.charAt(at - 1)) ? at + 1 : at);

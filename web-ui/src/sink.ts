@@ -1,23 +1,27 @@
-// Where a file goes: through the browser's file picker to the disk as it is made, or as a download at its end.
+// The destination of a file: written to disk as it is made, through the browser's file picker, or a
+// download at its end.
 import { save } from "./dom.ts";
 
 export interface Sink {
     write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
-    /** Only now there is a file. */
+    /** Completes the file, which does not exist before. */
     close(): Promise<void>;
-    /** Nothing is left. */
+    /** Drops the file. Nothing is left. */
     abort(): Promise<void>;
 }
 
-/** In bytes: a smaller file is a download, without a question. */
+/** The minimum size in bytes for the picker. A smaller file is a download, without a question. */
 const large = 32 * 1024 * 1024;
 
-/** Call it while the user's click counts: the picker asks for one. Undefined if the user chose no file. */
+/**
+ * Returns a sink. Call it during the user's click, which the picker requires. Undefined if the user
+ * chose no file.
+ */
 export async function sinkFor(name: string, size: number): Promise<Sink | undefined> {
     if (size <= large || !window.showSaveFilePicker) return download(name);
     try {
         const handle = await window.showSaveFilePicker({ suggestedName: name });
-        // It writes to a temporary file, which takes the place of the chosen one when it is closed.
+        // It writes to a temporary file, which replaces the chosen one when it is closed.
         return await handle.createWritable();
     } catch (error) {
         if ((error as Error).name === "AbortError") return undefined;
@@ -25,7 +29,10 @@ export async function sinkFor(name: string, size: number): Promise<Sink | undefi
     }
 }
 
-/** Browsers keep large Blobs on disk, as far as they have room: each part becomes one at once. */
+/**
+ * Collects a download. Browsers keep large Blobs on disk as far as they have room, so each part
+ * becomes one at once.
+ */
 function download(name: string): Sink {
     let parts: Blob[] = [];
     return {

@@ -1,8 +1,9 @@
-// The worker's end of an input: the page holds it, and gives it in slices that the worker asks for.
+// The worker's end of an input. The page holds the input, and sends slices that the worker asks
+// for.
 import type { Slice } from "./protocol.ts";
 import { Buffers } from "./recycle.ts";
 
-/** In bytes: few messages, and little in memory. */
+/** The bytes of a slice: few messages, and little memory. */
 const sliceSize = 1 << 20;
 
 export interface Input {
@@ -15,15 +16,15 @@ interface Waiting {
     reject(error: Error): void;
 }
 
-/** Reads of each call that are not answered yet, by their numbers: a short one may be answered before a long one. */
+/** Pending reads of each call, by number: a short one may be answered before a long one. */
 const waiting = new Map<number, Map<number, Waiting>>();
 
 const buffers = new Buffers();
 
-/** A slice is not needed any more: the next one may come in its buffer. */
+/** Returns the buffer of a slice, for the next one. */
 export const doneWith = ({ buffer }: Uint8Array<ArrayBuffer>) => buffers.give(buffer);
 
-/** `ask` hands the buffer over. */
+/** Creates an input. `ask` transfers the buffer. */
 export function inputOf(id: number, size: number, ask: (read: number, from: number, to: number, buffer: ArrayBuffer) => void): Input {
     const reads = new Map<number, Waiting>();
     waiting.set(id, reads);
@@ -51,7 +52,7 @@ export function forget(id: number): void {
     buffers.clear();
 }
 
-/** The whole input. One slice is read ahead while another is worked on. */
+/** Returns the whole input as a stream. One slice is read ahead while another is processed. */
 export function streamOf(input: Input): ReadableStream<Uint8Array<ArrayBuffer>> {
     let from = 0;
     return new ReadableStream(

@@ -1,14 +1,21 @@
-// A table (RFC 4180: CSV, TSV and the like) into records: each row as the JSON of an object, by the names in the first row.
+// Splitting of a table (RFC 4180: CSV, TSV and similar) into records: each row as a JSON object,
+// with the names in the first row.
 import { type Piece, type TextSplitter, held, isJson, longest } from "./pieces.ts";
 
 const separators = [",", "\t", ";"];
-/** Of an error's list of columns. */
+/** The maximum number of columns that an error lists. */
 const mostNames = 20;
 
-/** What comes before a field's own name in a column's, as in `Metadata.encrypted_matched_data`. */
+/**
+ * Reports whether a text is the prefix of a field's name in a column's name, as in
+ * `Metadata.encrypted_matched_data`.
+ */
 const isPrefix = (prefix: string) => prefix === "" || /[._/]$/.test(prefix);
 
-/** What is between the cells of a table that begins so, or undefined for what is no table. Files that are called tables are. */
+/**
+ * Returns the separator of a table with this beginning, or undefined if it is not one. Files with a
+ * table's name are tables.
+ */
 export function separatorOf(beginning: string, name: string, fields: ReadonlySet<string>): string | undefined {
     const [first = ""] = beginning.trimStart().split("\n", 1);
     const line = first.trim();
@@ -44,19 +51,22 @@ const quote = 0x22;
 
 interface Column {
     name: string;
-    /** Of a column of sealed cells, the field that it is. */
+    /** The field that a column of sealed cells holds. */
     field: string | undefined;
 }
 
 export class Table implements TextSplitter {
-    /** Finds the end of a cell. Within quotes two quotes stand for one; quotes within a cell that does not begin with one are text. */
+    /**
+     * Finds the end of a cell. Within quotes two quotes mean one; quotes in a cell that does not
+     * begin with one are text.
+     */
     readonly #end: RegExp;
     #rest = "";
-    /** How long the rest is when it is looked through again: a quote may have no end. */
+    /** The length of the rest at which it is searched again, since a quote may have no end. */
     #due = 0;
-    /** Whether a line break came since then. Without one no row ends. */
+    /** Set if a line break came since then. Without one no row ends. */
     #mayEnd = false;
-    /** That of the next row. */
+    /** The line of the next row. */
     #line = 1;
     #columns: Column[] | undefined;
 
@@ -90,13 +100,15 @@ export class Table implements TextSplitter {
         return records;
     }
 
-    /** Said if no row has sealed data. */
+    /** A message for a table without sealed data. */
     get hint(): string {
         const names = (this.#columns ?? []).slice(0, mostNames).map(({ name }) => name).join(", ");
         return `No row of this table has sealed data. Its columns are ${names.slice(0, 400)}. If one of them holds it, set its name under Options.`;
     }
 
-    /** The cells of the row that begins there, or undefined if its end is still to come. */
+    /**
+     * Returns the cells of the row that begins at `from`, or undefined if its end is still missing.
+     */
     #rowAt(from: number): { cells: string[]; end: number } | undefined {
         const cells: string[] = [];
         for (let at = from; ; at = this.#end.lastIndex) {
@@ -111,7 +123,7 @@ export class Table implements TextSplitter {
         }
     }
 
-    /** Cells that are JSON become part of it as they are, so that all digits stay. */
+    /** Returns a record. Cells that are JSON are inserted unchanged, so that all digits stay. */
     #record(cells: string[]): string {
         const members = cells.map((cell, i) => {
             const { name, field } = this.#columns?.[i] ?? unnamed(i);
@@ -126,7 +138,7 @@ export class Table implements TextSplitter {
 
 const unnamed = (i: number): Column => ({ name: `column ${i + 1}`, field: undefined });
 
-/** Names that are given twice get numbers: an object has each once. */
+/** Names the columns. Duplicate names get numbers, since an object has each name once. */
 function columnsOf(names: string[], fields: ReadonlySet<string>): Column[] {
     const seen = new Map<string, number>();
     return names.map((cell, i) => {

@@ -1,4 +1,4 @@
-// How many blobs opened, and why others did not.
+// The numbers of blobs that opened, and of failures by reason.
 import type { Counts, Row } from "./protocol.ts";
 
 export type Tally = Pick<Counts, "records" | "opened" | "reopened" | "absent" | "byKey" | "failed">;

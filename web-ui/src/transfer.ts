@@ -1,11 +1,11 @@
-// Lists of texts on their way between threads, as bytes that are handed over. As strings they would be in memory until the engine collects
-// the messages that they came in, which it does late.
+// Lists of texts on their way between threads, as bytes that are transferred. Strings would be in
+// memory until the engine collects the messages that contained them, which it does late.
 import { lenient } from "./binary.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Numbers = Uint32Array<ArrayBuffer>;
 
-/** Texts as UTF-8, one after the other, and where each ends. */
+/** Texts as UTF-8, one after the other, and the end of each. */
 export interface Utf8 {
     bytes: Bytes;
     ends: Numbers;
@@ -17,7 +17,7 @@ export function toUtf8(texts: string[]): Utf8 {
     const ends = new Uint32Array(texts.length);
     let end = 0;
     texts.forEach(({ length }, i) => (ends[i] = end += length));
-    // Of ASCII, as most of a log is, each character is one byte.
+    // In ASCII, the most common case in a log, each character is one byte.
     const bytes = new Uint8Array(end);
     if (encoder.encodeInto(texts.join(""), bytes).read === end) return { bytes, ends };
     const longer = new Uint8Array(3 * end);
@@ -28,7 +28,7 @@ export function toUtf8(texts: string[]): Utf8 {
 
 export const arraysOf = ({ bytes, ends }: Utf8) => [bytes, ends];
 
-/** What is not UTF-8 becomes �. */
+/** Decodes texts. What is not UTF-8 becomes �. */
 export function fromUtf8({ bytes, ends }: Utf8): string[] {
     const all = ofBytes(lenient, bytes);
     return Array.from(ends, (end, i) => {
@@ -37,7 +37,10 @@ export function fromUtf8({ bytes, ends }: Utf8): string[] {
     });
 }
 
-/** All of it, if each character is one byte: decoded in one call, since one for each text costs more than what it does. */
+/**
+ * Decodes all texts at once if each character is one byte, since a call per text costs more than
+ * the decoding.
+ */
 export function ofBytes(decoder: TextDecoder, bytes: Uint8Array): string | undefined {
     const text = decoder.decode(bytes);
     return text.length === bytes.length ? text : undefined;
@@ -45,7 +48,7 @@ export function ofBytes(decoder: TextDecoder, bytes: Uint8Array): string | undef
 
 export const sizeOf = ({ bytes, ends }: Utf8) => ends.byteLength + bytes.length;
 
-/** In a buffer of at least that size. */
+/** Copies texts into a buffer, which is large enough. */
 export function copyTo(buffer: ArrayBuffer, { bytes, ends }: Utf8): Utf8 {
     const copy = { ends: new Uint32Array(buffer, 0, ends.length), bytes: new Uint8Array(buffer, ends.byteLength, bytes.length) };
     copy.ends.set(ends);
@@ -63,14 +66,14 @@ export function concatenated(parts: Uint8Array[]): Bytes {
     return all;
 }
 
-/** Any texts: those of Latin-1 as bytes, the others as strings, by their numbers. */
+/** Texts of any kind: those in Latin-1 as bytes, the others as strings, by number. */
 export interface Texts {
     letters: Bytes;
     ends: Numbers;
     others: Map<number, string>;
 }
 
-/** Writes them into `letters`, which has room for a byte per character, and `ends`. */
+/** Writes texts into `letters`, which has room for a byte per character, and `ends`. */
 export function packTexts(texts: Iterable<string>, letters: Bytes, ends: Numbers): Texts {
     const others = new Map<number, string>();
     let [number, end] = [0, 0];

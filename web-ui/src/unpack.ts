@@ -1,23 +1,24 @@
-// An input as it comes into text: gzip and Zstandard are unpacked, other packers are named. A file's first bytes tell, not its name.
+// An input as text: gzip and Zstandard are unpacked, other formats are named in an error. A file's
+// first bytes decide, not its name.
 import { gunzipped, mayBegin } from "./gunzip.ts";
 import { type Input, doneWith, streamOf } from "./slices.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Unpacker = (pieces: AsyncIterable<Bytes>) => AsyncIterable<Bytes>;
 
-/** A separate chunk, which follows the worker: after that the page asks for nothing. */
+/** A chunk that is loaded after the worker. The page requests nothing later. */
 const zstandard = import("./zstd.ts");
-// It is asked for again where it is needed.
+// Requested again where it is needed.
 zstandard.catch(() => undefined);
 
-/** What the page does not unpack, and what does. */
+/** The formats that the page does not unpack, and commands that do. */
 const others: [name: string, magic: number[], command: string][] = [
     ["zip", [0x50, 0x4b, 0x03, 0x04], "unzip"],
     ["LZ4", [0x04, 0x22, 0x4d, 0x18], "lz4 -d"],
     ["xz", [0xfd, 0x37, 0x7a, 0x58], "xz -d"],
     ["bzip2", [0x42, 0x5a, 0x68], "bzip2 -d"],
 ];
-/** What is read elsewhere, by the characters that it begins with. */
+/** The formats that other programs read, by their first characters. */
 const notRead: [name: string, magic: string, advice: string][] = [
     ["a Parquet file", "PAR1", "run pqseal logs open on it"],
     ["an Avro file", "Obj\x01", "convert it to JSON or Parquet"],
@@ -25,12 +26,15 @@ const notRead: [name: string, magic: string, advice: string][] = [
     ["a PDF", "%PDF", "export the records as JSON or CSV"],
 ];
 
-/** In bytes: what is unpacked is passed on in pieces of this length or more, since the first one has to show what the input is. */
+/** The minimum length of pieces in bytes. The first one must be enough to detect the format. */
 const pieceSize = 1 << 18;
 
 const encoder = new TextEncoder();
 
-/** Its text in UTF-8, in pieces, each made when it is asked for: what is unpacked does not wait in memory. `read` hears of each piece of the file. */
+/**
+ * Yields the text in UTF-8, in pieces, each made on demand so that unpacked data does not fill
+ * memory. `read` gets the length of each piece read.
+ */
 export async function* unpacked(source: Input, read: (length: number) => void): AsyncGenerator<Bytes> {
     const unpack = await unpackerFor(await source.read(0, Math.min(4, source.size)));
     const pieces = piecesOf(source, read);
@@ -61,7 +65,7 @@ async function* piecesOf(source: Input, read: (length: number) => void): AsyncGe
     }
 }
 
-/** What came before an error is passed on too. */
+/** Yields pieces of the minimum length. Data before an error is passed on too. */
 async function* gathered(pieces: AsyncIterable<Bytes>): AsyncGenerator<Bytes> {
     let [parts, length]: [Bytes[], number] = [[], 0];
     const all = () => {
@@ -92,7 +96,7 @@ async function* gathered(pieces: AsyncIterable<Bytes>): AsyncGenerator<Bytes> {
 const mark = [0xef, 0xbb, 0xbf];
 const hasMark = (beginning: Uint8Array) => mark.every((byte, i) => beginning[i] === byte);
 
-/** By its byte order mark: Windows PowerShell writes UTF-16. */
+/** Returns a decoder by the byte order mark: Windows PowerShell writes UTF-16. */
 function decoderFor([first, second]: Uint8Array): TextDecoder | undefined {
     if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le");
     return first === 0xfe && second === 0xff ? new TextDecoder("utf-16be") : undefined;
@@ -110,10 +114,12 @@ async function unpackerFor(beginning: Uint8Array): Promise<Unpacker | undefined>
     throw new Error(`This file is packed with ${name}, which this page does not unpack: run ${command} on it, and choose the result.${workbook(name)}`);
 }
 
-/** Spreadsheets are zip, too. */
+/** Returns advice for zip files, which workbooks are too. */
 const workbook = (name: string) => (name === "zip" ? " If it is a workbook of Excel, save it as CSV." : "");
 
-/** A frame, or one to be skipped (RFC 8878, sections 3.1.1 and 3.1.2). */
+/**
+ * Reports whether a frame or a skippable frame begins here (RFC 8878, sections 3.1.1 and 3.1.2).
+ */
 const isZstandard = ([first = 0, ...rest]: Uint8Array) =>
     (first === 0x28 && rest.join() === "181,47,253") || (first >> 4 === 5 && rest.join() === "42,77,24");
 

@@ -1,7 +1,7 @@
-// The question before a private key is lost that is in no file yet.
+// The question before the loss of a private key that is not saved.
 import { attempt, button, byId } from "./dom.ts";
 
-/** Whether it may go: `save` has saved it, or the user gives it up. */
+/** Resolves to true if it may be lost: `save` has saved it, or the user gives it up. */
 export function mayLose(keyId: string, save: () => Promise<void>): Promise<boolean> {
     const dialog = byId<HTMLDialogElement>("unsaved");
     byId("unsaved-id").textContent = keyId;
@@ -17,7 +17,7 @@ export function mayLose(keyId: string, save: () => Promise<void>): Promise<boole
             });
         button("unsaved-discard").onclick = () => answer(true);
         button("unsaved-back").onclick = () => answer(false);
-        // By the Escape key too.
+        // The Escape key closes it too.
         dialog.onclose = () => resolve(false);
         dialog.showModal();
     });

@@ -1,11 +1,14 @@
-// One blob that a mail, a terminal or `base64` has broken into lines.
+// A blob that a mail, a terminal or `base64` has split into lines.
 
-/** The versions of sealed data, 1 to 4, as base64 begins with them. */
+/** Matches the versions of sealed data, 1 to 4, at the beginning of base64. */
 const begins = /^(?:A[Q-Za-z0-9+/_-]|B[A-P])/;
-/** What stands in place of a blob, a line of its own: `jq -r` writes lists with such lines. */
+/** The words that replace a blob on its own line: `jq -r` writes lists with such lines. */
 const inPlace = ["truncated", "null"];
 
-/** The text with a wrapped blob on one line. Lines of one length that do not each begin like sealed data are one blob. */
+/**
+ * Joins a wrapped blob to one line. Lines of one length that do not each begin like sealed data are
+ * one blob.
+ */
 export function unwrapped(text: string): string {
     if (!begins.test(text.trimStart())) return text;
     const [first = "", ...rest] = text.trim().split("\n").map((line) => line.trim()).filter((line) => line !== "");

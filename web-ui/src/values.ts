@@ -1,35 +1,44 @@
-// JSON values one after the other: the elements of arrays, and values on lines of their own. Nothing is parsed: only brackets, strings, commas
-// and colons are looked at. Where they do not fit together, a record is damaged, and the next one is looked for.
+// JSON values one after the other: elements of arrays, and values on separate lines. Nothing is
+// parsed: only brackets, strings, commas and colons are looked at. Where they do not fit together,
+// the record is damaged, and the next one is searched.
 import { type Piece, type TextSplitter, held, longest } from "./pieces.ts";
 
 const marks = /["{}[\],:\n]/g;
 const marksInString = /["\\\n]/g;
-/** Where an element may begin after another one. */
+/** Matches the place after an element where another may begin. */
 const between = /[}\]]\s*,\s*\{/g;
-/** More brackets within each other than in any record. */
+/** The maximum depth of brackets, more than in any record. */
 const deepest = 1000;
-/** How much of a damaged record is given out, to be refused: its beginning is no JSON either. */
+/**
+ * The characters of a damaged record that are returned, to be refused: its beginning is not JSON
+ * either.
+ */
 const shown = 1000;
 
 export class Values implements TextSplitter {
-    /** Begins with the element that is not whole yet, or with the blank before it; at first with a line break, as before any line. */
+    /**
+     * The text from the incomplete element on, or from the white space before it; at first a line
+     * break, as before any line.
+     */
     #rest = "\n";
     #from = 0;
-    /** How far it was looked at. */
+    /** The offset up to which it was looked at. */
     #at = 0;
-    /** How long it is when it is looked at again: engines copy all of a text that was added to. */
+    /**
+     * The length at which it is looked at again: engines copy a text in full after each addition.
+     */
     #due = 0;
-    /** What closes the element's brackets, the innermost last. */
+    /** The closing marks of the element's brackets, the innermost last. */
     #open: string[] = [];
     #inArray = false;
     #inString = false;
-    /** The mark before; a quote is that of a whole string. */
+    /** The mark before; a quote is that of a complete string. */
     #before = "";
-    /** Of an element that begins a line, the line break and the blank before it. */
+    /** The line break and white space before an element that begins a line. */
     #indent: string | undefined;
-    /** After damage, until an element begins. */
+    /** Set after damage, until an element begins. */
     #isLost = false;
-    /** How many characters may still be looked at twice. */
+    /** The number of characters that may still be looked at twice. */
     #again = longest;
     #line = 0;
     #lineStart = 0;
@@ -53,12 +62,12 @@ export class Values implements TextSplitter {
         return this.#given();
     }
 
-    /** Said at the end. */
+    /** A message for after the end. */
     get problem(): string | undefined {
         return this.#inArray && !this.#isLost ? "The JSON array has no end: it may have been cut off. What is here was read." : undefined;
     }
 
-    /** What is longer and has no end is damaged. */
+    /** Treats an element that is longer and has no end as damaged. */
     #giveUp(most: number): void {
         while (!this.#isLost && (this.#inString || this.#open.length > 0) && this.#rest.length - this.#from > most) {
             this.#resume(this.#rest.length);
@@ -71,7 +80,7 @@ export class Values implements TextSplitter {
         while (!this.#isLost) {
             const wanted = this.#inString ? marksInString : marks;
             wanted.lastIndex = this.#at;
-            // An escaped character may be still to come.
+            // An escaped character may still follow.
             if (!wanted.test(this.#rest)) return void (this.#at = Math.max(this.#at, this.#rest.length));
             this.#at = wanted.lastIndex;
             const mark = this.#rest[this.#at - 1]!;
@@ -106,7 +115,7 @@ export class Values implements TextSplitter {
         if (!isRecord && (!this.#fits(mark) || this.#open.length === deepest)) return this.#resume(index);
         this.#before = mark;
         if (isRecord) {
-            // Within an element it tells that this one was not closed.
+            // Within an element it shows that this one was not closed.
             this.#begin(index);
             this.#indent = this.#indentOf(index);
             if (mark === "[" && !this.#inArray) {
@@ -117,7 +126,10 @@ export class Values implements TextSplitter {
         this.#open.push(mark === "{" ? "}" : "]");
     }
 
-    /** One that closes nothing stays in the text around it, which is then no JSON. */
+    /**
+     * Takes a closing mark. One that closes nothing stays in the text around it, which is then not
+     * JSON.
+     */
     #takeClosing(mark: string, index: number): void {
         this.#before = mark;
         const closed = this.#open.lastIndexOf(mark);
@@ -130,13 +142,13 @@ export class Values implements TextSplitter {
         }
     }
 
-    /** Whether a string, an object or an array may be where the mark before it is. */
+    /** Reports whether a string, an object or an array may follow the mark before it. */
     #fits(mark: string): boolean {
         if (this.#open.at(-1) === "]") return this.#before === "[" || this.#before === ",";
         return this.#before === ":" || (mark === '"' && (this.#before === "{" || this.#before === ","));
     }
 
-    /** Gives out what is before, and begins an element. */
+    /** Returns the text before, and begins an element. */
     #begin(index: number, from = index): void {
         this.#give(index);
         this.#from = from;
@@ -158,7 +170,10 @@ export class Values implements TextSplitter {
         return pieces;
     }
 
-    /** The element is damaged, which shows here. The next one may begin before that. */
+    /**
+     * Continues after an element that is damaged, which shows here. The next one may begin before
+     * that.
+     */
     #resume(index: number): void {
         this.#give(index, shown);
         let next = this.#next(this.#from + 1);
@@ -174,7 +189,10 @@ export class Values implements TextSplitter {
         this.#from = this.#at = next ?? Math.max(this.#from, this.#rest.length - shown);
     }
 
-    /** Where an element may begin: on a line as the damaged one did, or after another one. */
+    /**
+     * Returns the place where an element may begin: on a line like the damaged one, or after
+     * another element.
+     */
     #next(from: number): number | undefined {
         if (this.#indent !== undefined) {
             const found = this.#rest.indexOf(`${this.#indent}{`, from);
@@ -190,7 +208,7 @@ export class Values implements TextSplitter {
         return /^\n\s*$/.test(indent) ? indent : undefined;
     }
 
-    /** Lines up to there. */
+    /** Counts the lines up to an index. */
     #count(index: number): void {
         const [counted, part] = [this.#counted, this.#rest.slice(this.#counted, index)];
         for (let at = part.indexOf("\n"); at >= 0; at = part.indexOf("\n", at + 1))
@@ -198,7 +216,7 @@ export class Values implements TextSplitter {
         this.#counted = Math.max(counted, index);
     }
 
-    /** Forgets what was given out. */
+    /** Drops the text that was returned. */
     #drop(): void {
         this.#count(this.#from);
         this.#rest = held(this.#rest.slice(this.#from));

@@ -1,20 +1,20 @@
 declare module "virtual:wasm" {
-    /** The bytes of the module `core`; the single file has none. */
+    /** Returns the bytes of the module `core`; the single file has none. */
     export const wasm: (() => Uint8Array<ArrayBuffer>) | undefined;
 }
 
 declare module "virtual:wasm-full" {
-    /** The bytes of the module `full`. */
+    /** Returns the bytes of the module `full`. */
     export const wasm: () => Uint8Array<ArrayBuffer>;
 }
 
 declare module "virtual:registry" {
-    /** What `suites()` says with `full`, so that a list of algorithms needs only `core`. */
+    /** The result of `suites()` with `full`, so that a list of algorithms only needs `core`. */
     export const registry: import("pqseal").Registry;
 }
 
 declare module "virtual:wasm-files" {
-    /** The bytes of the wasm of pqseal/files. */
+    /** Returns the bytes of the wasm of pqseal/files. */
     export const wasm: () => Uint8Array<ArrayBuffer>;
 }
 
@@ -40,16 +40,16 @@ declare module "*?raw" {
     export default text;
 }
 
-/** What TypeScript does not know yet of Trusted Types; in the worker too. */
+/** The parts of Trusted Types that TypeScript does not know yet, in the worker too. */
 interface Window {
-    /** Only in Chromium. */
+    /** Shows a picker. Only in Chromium. */
     showSaveFilePicker?(options: { suggestedName: string }): Promise<FileSystemFileHandle>;
     trustedTypes?: {
         createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
     };
 }
 
-/** Only in Chromium, and not in TypeScript. */
+/** Members that are only in Chromium, and unknown to TypeScript. */
 interface Navigator {
     userAgentData?: { brands: { brand: string; version: string }[] };
 }

@@ -1,8 +1,10 @@
-// Opened data is what an attacker sent. It is shown as text and nothing else, and hidden characters are shown by their numbers.
+// Safe display of opened data, which is an attacker's. It is shown only as text, and hidden
+// characters are shown by number.
 
 /**
- * Control characters but line break and tab; direction marks; what has no width, or the width of a space; the fifth and further marks on one
- * letter, which would cover the lines around it.
+ * Control characters except line break and tab; direction marks; characters without width, or with
+ * the width of a space; the fifth and further marks on one letter, which would cover the lines
+ * around it.
  */
 const hiddenPattern = [
     "[\\0-\\x08\\x0b-\\x1f\\x7f-\\xa0\\xad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f",
@@ -11,10 +13,16 @@ const hiddenPattern = [
 ].join("");
 const hidden = new RegExp(hiddenPattern, "gu");
 
-/** Finds hidden characters, line breaks and tabs, and those that a shell takes for more than themselves within quotes. */
+/**
+ * Matches hidden characters, line breaks and tabs, and characters that are special within quotes of
+ * a shell.
+ */
 export const inQuotes = new RegExp(`${hiddenPattern}|[\\t\\n'\\\\!]`, "gu");
 
-/** The first hidden character that is there or after it, and before `to`; with how often it comes then, up to `end`. */
+/**
+ * Returns the first hidden character at or after `at` and before `to`, and how often it is repeated
+ * there, up to `end`.
+ */
 export function nextHidden(text: string, at: number, to: number, end: number): { character: string; index: number; count: number } | undefined {
     hidden.lastIndex = at;
     const found = hidden.exec(text.slice(0, to));
@@ -27,9 +35,11 @@ export function nextHidden(text: string, at: number, to: number, end: number): {
 
 export const numberOf = (character: string) => character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
 
-/** As plain text. A bracket of the data's own has its number too, so that data cannot look like this. */
+/**
+ * Converts to plain text. Brackets in the data are numbers too, so that data cannot look like this.
+ */
 export const visible = (text: string) =>
     text.replace(/⟦/g, "⟦27E6⟧").replace(hidden, (character) => `⟦${numberOf(character)}⟧`);
 
-/** The same in one line. */
+/** Converts to plain text in one line. */
 export const inOneLine = (text: string) => visible(text).replace(/[\t\n]/g, (character) => `⟦${numberOf(character)}⟧`);

@@ -1,4 +1,5 @@
-// All secrets live here: private keys behind handles in wasm memory, opened data on its way out. This file answers the page's calls.
+// The worker holds all secrets: private keys behind handles in wasm memory, and opened data. This
+// file answers the page's calls.
 import { KeyRing, PrivateKey, derivePublicKey, generateKeyPair, inspect, seal } from "pqseal";
 import { registry } from "virtual:registry";
 import { isAge } from "./age.ts";
@@ -18,7 +19,10 @@ import { Explorer } from "./store/explorer.ts";
 import { Expressions } from "./store/expression.ts";
 
 let ring: KeyRing;
-/** The keys of the ring by their ids: a ring gives none back, so that one is removed by making another ring. */
+/**
+ * The keys of the ring by their ids. A ring does not give keys back, so removing one takes another
+ * ring.
+ */
 const held = new Map<string, PrivateKey>();
 let made: PrivateKey | undefined;
 let cancelled = false;
@@ -27,9 +31,9 @@ let explorer = new Explorer();
 const expressions = new Expressions(() => post({ kind: "end-searcher" }));
 /** The regular expression that selected the rows. */
 let expression = "";
-/** A separate chunk, which follows the worker: opening records needs nothing of it. */
+/** A chunk that is loaded after the worker: opening records does not need it. */
 const files = import("./crypt.ts");
-// It is asked for again where it is needed.
+// Requested again where it is needed.
 files.catch(() => undefined);
 const events = import("./events.ts");
 events.catch(() => undefined);
@@ -38,7 +42,7 @@ type Answers = { [N in Name]: (ask: Calls[N]["ask"], id: number) => Calls[N]["ge
 
 const answers: Answers = {
     suites: () => registry,
-    // The page lists experimental KEMs only when asked to, and says what they are.
+    // The page lists experimental KEMs only on request, and explains them.
     make({ kem }) {
         freeMade();
         made = generateKeyPair(kem, { policy: "experimental" }).privateKey;
@@ -161,7 +165,7 @@ self.onmessage = async ({ data }: MessageEvent<Request | Slice | ToPool | ToSear
     }
 };
 
-/** Calls once more, with the module `full`, if it has to. */
+/** Calls again with the module `full` if necessary. */
 async function orFull<T>(call: () => T | Promise<T>): Promise<T> {
     try {
         return await call();
@@ -185,10 +189,10 @@ function ringOfHeld(): KeyRing {
     return keys;
 }
 
-/** Keys stay with the module that made them: they are made once more. */
+/** Switches to `full`. Keys belong to the module that made them, so they are converted. */
 async function useFull(): Promise<void> {
     await loadFull();
-    // After the wait: another call may have converted the keys meanwhile.
+    // Read after the wait, since another call may have converted the keys meanwhile.
     const before = [...held.values(), ...(made && held.get(made.keyId) !== made ? [made] : [])];
     for (const old of before) {
         const bytes = old.serialize();
@@ -207,13 +211,13 @@ const crypt = () => files.catch(() => {
 
 const read = (id: number) => (read: number, from: number, to: number, buffer: ArrayBuffer) => post({ id, kind: "read", read, from, to, buffer });
 
-/** Bytes are handed over, not copied. */
+/** Posts a reply. Bytes are transferred, not copied. */
 function post(reply: Reply): void {
     const bytes = reply.kind === "progress" || reply.kind === "piece" ? reply.chunk : reply.kind === "done" ? reply.result : undefined;
     self.postMessage(reply, { transfer: bytes instanceof Uint8Array ? [bytes.buffer] : reply.kind === "read" ? [reply.buffer] : [] });
 }
 
-/** The bytes of a key's file are overwritten, unless they are needed once more. */
+/** Reads a private key. The bytes of its file are overwritten, unless they are needed again. */
 function parsed(file: Uint8Array): PrivateKey {
     let again = false;
     try {
@@ -226,7 +230,10 @@ function parsed(file: Uint8Array): PrivateKey {
     }
 }
 
-/** The private keys in a file under a passphrase. File, passphrase and what the keys are read from are overwritten. */
+/**
+ * Returns the private keys in a file under a passphrase. File, passphrase and the data of the keys
+ * are overwritten.
+ */
 async function unlocked(file: Uint8Array<ArrayBuffer>, passphrase: Uint8Array<ArrayBuffer>): Promise<PrivateKey[]> {
     const format = isAge(file) ? "age" : "pem";
     const entries = await crypt().then(({ unlock }) => unlock(format, file, passphrase)).finally(() => file.fill(0));
@@ -245,7 +252,7 @@ async function unlocked(file: Uint8Array<ArrayBuffer>, passphrase: Uint8Array<Ar
     }
 }
 
-/** All of them, or none. What may be other text need not be a key. */
+/** Returns all keys, or none. Entries that may be other text need not be keys. */
 function keysOf(entries: Entry[]): PrivateKey[] {
     const keys: PrivateKey[] = [];
     try {
@@ -263,7 +270,7 @@ function keysOf(entries: Entry[]): PrivateKey[] {
     }
 }
 
-/** The key made last, unless it opens data: then its handle is needed. */
+/** Frees the key made last, unless it opens data, which needs its handle. */
 function freeMade(): void {
     if (made && held.get(made.keyId) !== made) made.free();
     made = undefined;

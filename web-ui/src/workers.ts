@@ -1,20 +1,24 @@
-// The page's threads: the worker, which holds all secrets, its helpers, with each of which it talks by a port, and one that searches for
-// regular expressions, which is ended when one takes too long.
-// The page starts the helpers as well: in Firefox 153 a worker that starts a worker sometimes never goes on.
+// The page's threads: the worker, which holds all secrets, its helpers, each connected to it by a
+// port, and one that searches for regular expressions, which is ended when one takes too long. The
+// page starts the helpers as well: in Firefox 153 a worker that starts a worker sometimes never
+// continues.
 import { openerType, openerUrl } from "virtual:opener";
 import { searcherType, searcherUrl } from "virtual:searcher";
 import { workerType, workerUrl } from "virtual:worker";
 import type { ToOpener, ToPool } from "./pool.ts";
 import type { ToSearch } from "./protocol.ts";
 
-/** Beyond it one thread that splits the input and keeps what was opened is what the others wait for. */
+/**
+ * The maximum number of helpers. Beyond it, the others wait for the thread that splits the input
+ * and stores opened data.
+ */
 const mostOpeners = 8;
 
 let rules: { createScriptURL(url: string): string } | undefined;
 let openers: Worker[] = [];
 let searcher: Worker | undefined;
 
-/** The worker, and a helper for each further processor: the worker opens records too. */
+/** Starts the worker, and a helper for each further processor: the worker opens records too. */
 export function startWorkers(): Worker {
     const worker = new Worker(trusted(workerUrl), { type: workerType });
     const processors = navigator.hardwareConcurrency || 1;
@@ -23,7 +27,7 @@ export function startWorkers(): Worker {
     return worker;
 }
 
-/** In place of the one before. */
+/** Replaces the thread that searches. */
 export function startSearcher(worker: Worker): void {
     searcher?.terminate();
     searcher = new Worker(trusted(searcherUrl), { type: searcherType });
@@ -33,7 +37,7 @@ export function startSearcher(worker: Worker): void {
     searcher.onerror = () => worker.postMessage({ kind: "searcher" } satisfies ToSearch);
 }
 
-/** Their memory, with keys and opened data, goes with them. */
+/** Ends the threads, and with them their memory, with keys and opened data. */
 export function endWorkers(worker: Worker): void {
     worker.terminate();
     for (const opener of openers) opener.terminate();
@@ -49,7 +53,7 @@ function startOpener(number: number, worker: Worker): Worker {
     return opener;
 }
 
-/** Trusted Types: the URLs that this page may run code from. */
+/** Returns a URL for Trusted Types, which only allow code from these URLs. */
 function trusted(url: string): string {
     const own = { createScriptURL: (asked: string) => ([workerUrl, openerUrl, searcherUrl].includes(asked) ? asked : "") };
     rules ??= window.trustedTypes?.createPolicy("worker", own) ?? own;

@@ -1,20 +1,22 @@
-// Zstandard (RFC 8878), of one frame or of many, unpacked as it is asked for. A separate chunk, with fzstd, which follows the worker.
-// What fzstd does not look at is looked at here before it gets anything: how much memory a frame needs, where it ends, whether it is whole.
-// It imports nothing that the worker has too: the chunk would import the worker, and WebKit runs a worker that is imported once more.
+// Decompression of Zstandard (RFC 8878) with one frame or many, on demand, by fzstd, in a chunk
+// that is loaded after the worker. Checks that fzstd does not make are made here before it gets
+// data: the memory that a frame needs, its end, its completeness. It imports nothing that the
+// worker has too: the chunk would import the worker, and WebKit runs a worker that is imported
+// again.
 import { Decompress } from "fzstd";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** In bytes: as much memory as `zstd -d` takes without being asked to. */
+/** The largest window in bytes: as much as `zstd -d` takes by default. */
 const largestWindow = 1 << 27;
-/** Of a block, packed or not (section 3.1.1.2.4). */
+/** The largest block, packed or not (section 3.1.1.2.4). */
 const largestBlock = 1 << 17;
 
 interface Header {
-    /** As it is in the file. */
+    /** The bytes in the file. */
     bytes: Bytes;
     blockSize: number;
-    /** What the frame unpacks to, if it says so. */
+    /** The unpacked size of the frame, if it is given. */
     contentSize: number | undefined;
     hasChecksum: boolean;
 }
@@ -25,7 +27,7 @@ export async function* unzstd(pieces: AsyncIterable<Bytes>): AsyncGenerator<Byte
         while (!(await input.isAtEnd())) {
             const magic = numberOf(await input.take(4));
             if (magic === 0xfd2fb528) yield* frame(input);
-            // One that holds something else.
+            // A skippable frame.
             else if (magic >>> 4 === 0x184d2a5) await input.skip(numberOf(await input.take(4)));
             else throw new Error("After the Zstandard data there is something else, which was not read.");
         }
@@ -54,14 +56,15 @@ async function* frame(input: Reader): AsyncGenerator<Bytes> {
     for (let isLast = false; !isLast; ) {
         isLast = (block[0]! & 1) === 1;
         const body = await input.take(bodySize(block, header.blockSize));
-        // The next block's header comes with it: fzstd keeps every piece that ends where a block does.
+        // The next block's header comes with it: fzstd keeps every piece that ends where a block
+        // does.
         let missing: unknown;
         block = await input.take(isLast ? (header.hasChecksum ? 4 : 0) : 3).catch((error: unknown) => {
             missing = error;
             return new Uint8Array();
         });
         push(joined(body, block), isLast && !missing);
-        // fzstd uses it no more: it gives copies.
+        // fzstd does not use it any more: it returns copies.
         yield* waiting;
         waiting = [];
         if (missing) throw missing;
@@ -69,7 +72,7 @@ async function* frame(input: Reader): AsyncGenerator<Bytes> {
     if (header.contentSize !== undefined && header.contentSize !== length) throw damaged();
 }
 
-/** Section 3.1.1.1. */
+/** Reads the header of a frame (section 3.1.1.1). */
 async function headerOf(input: Reader): Promise<Header> {
     const descriptor = await input.take(1);
     const flags = descriptor[0]!;
@@ -88,20 +91,20 @@ async function headerOf(input: Reader): Promise<Header> {
     return { bytes: joined(magic, descriptor, rest), blockSize: Math.min(window, largestBlock), contentSize, hasChecksum: (flags & 4) !== 0 };
 }
 
-/** Section 3.1.1.1.2. */
+/** Returns the size of the window (section 3.1.1.1.2). */
 function windowOf(descriptor: number): number {
     const base = 2 ** (10 + (descriptor >> 3));
     return base + (base / 8) * (descriptor & 7);
 }
 
-/** How many bytes follow a block's header (section 3.1.1.2). */
+/** Returns the number of bytes after a block's header (section 3.1.1.2). */
 function bodySize(header: Bytes, largest: number): number {
     const [type, size] = [(header[0]! >> 1) & 3, numberOf(header) >> 3];
     if (type === 3 || size > largest) throw damaged();
     return type === 1 ? 1 : size;
 }
 
-/** The lowest byte is the first. */
+/** Returns a number from bytes, the lowest first. */
 const numberOf = (bytes: Uint8Array) => bytes.reduceRight((sum, byte) => sum * 256 + byte, 0);
 
 function joined(...parts: Bytes[]): Bytes {
@@ -117,7 +120,7 @@ function joined(...parts: Bytes[]): Bytes {
 const damaged = () => new Error("The Zstandard data is damaged: copy the file again, or ask for it once more. What came before that was read.");
 const cut = () => new Error("The Zstandard data is cut off: copy the file again, or wait until it is written. What came before that was read.");
 
-/** Pieces as the bytes that are asked for. */
+/** A reader of requested bytes from pieces. */
 class Reader {
     readonly #pieces: AsyncIterator<Bytes>;
     #piece: Bytes = new Uint8Array();
@@ -150,7 +153,7 @@ class Reader {
         for (let missing = length; missing > 0; ) missing -= (await this.#upTo(missing)).length;
     }
 
-    /** So that nothing more is read. */
+    /** Ends the input, so that nothing more is read. */
     async end(): Promise<void> {
         await this.#pieces.return?.();
     }

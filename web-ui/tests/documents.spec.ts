@@ -29,6 +29,8 @@ const wrappers: ((events: unknown[], below: (n: number) => number) => unknown)[]
     (events) => ({ zones: events.map((event) => ({ events: [event] })), other: [{ RuleID: "other" }] }),
     (events) => ({ body: JSON.stringify({ result: events }) }),
     (events) => ({ logs: events.map((event) => JSON.stringify(event)) }),
+    (events) => ({ rows: events.map((event) => [JSON.stringify(event)]) }),
+    (events) => ({ data: { result: [{ stream: { app: "waf" }, values: events.map((event) => ["1795000000", JSON.stringify(event)]) }] } }),
     (events, below) => ({ ["x".repeat(below(900))]: { list: events } }),
 ];
 
@@ -103,6 +105,22 @@ test("objects that are in no list: one record if each field is there once, else 
     const several = recordsOf(JSON.stringify({ took: 3, events }), fields)!;
     expect(several.isUnclear).toBe(true);
     expect(several.records.map(({ found, members }) => [found[0]?.blob, members()])).toEqual([["1", [["RuleID", "1"], ["took", "3"]]], ["2", [["RuleID", "2"], ["took", "3"]]]]);
+});
+
+/** Lists, objects and JSON in texts within each other, with a sealed field somewhere. */
+function nested(below: (n: number) => number, levels: number): unknown {
+    const inner = () => nested(below, levels - 1);
+    if (levels === 0) return below(2) ? below(9) : { encrypted_matched_data: "blob" };
+    return [() => [inner()], () => [below(9), inner()], () => [inner(), inner()], () => ({ a: inner() }), () => JSON.stringify(inner())][below(5)]!();
+}
+
+test("what an attacker nests in a member ends no run: every record of the text has members", () => {
+    const below = random(5);
+    for (let i = 0; i < 5_000; i++) {
+        const agent = JSON.stringify(nested(below, 1 + below(5)));
+        const { records } = recordsOf(JSON.stringify({ RuleID: "own", ClientRequestUserAgent: agent, encrypted_matched_data: "blob" }), fields)!;
+        expect(records.flatMap((record) => [...record.members(), ...record.around()]).some(([name]) => name === "RuleID"), agent).toBe(true);
+    }
 });
 
 test("what is nested more deeply than any record is passed over, and so is the end of the engine's stack", () => {

@@ -38,7 +38,7 @@ test("files from one place are loaded, and then nothing", { tag: ["@main", "@net
     // As many helpers as there are processors, and with one processor none.
     const loaded = new Set(requests.map((name) => name.replace(/-[^.]+\./, ".")));
     loaded.delete("/assets/opener.js");
-    expect([...loaded].sort()).toEqual(["/", ...["crypt.js", "explore.js", "full.js", "index.css", "index.js", "searcher.js", "worker.js", "zstd.js"].map((name) => `/assets/${name}`)]);
+    expect([...loaded].sort()).toEqual(["/", ...["crypt.js", "events.js", "explore.js", "full.js", "index.css", "index.js", "searcher.js", "worker.js", "zstd.js"].map((name) => `/assets/${name}`)]);
     const count = requests.length;
     await useAll(page);
     expect(requests).toHaveLength(count);

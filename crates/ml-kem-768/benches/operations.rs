@@ -1,5 +1,5 @@
-//! Each operation on each back end beside libcrux's with AVX2, by turns in one process. Prints
-//! microseconds of processor time: medians, and of libcrux's divided by ours.
+//! Time of each operation on each back end and in libcrux with AVX2, interleaved in one process.
+//! Prints the medians in microseconds of processor time, and libcrux's divided by ours.
 //!
 //! Run it several times: a process may be unlucky with its addresses.
 
@@ -154,7 +154,7 @@ impl Fixture {
     }
 }
 
-/// The median of each, in microseconds.
+/// Returns the median of each, in microseconds.
 fn measure(candidates: &mut [Candidate<'_>]) -> Vec<f64> {
     let mut samples = vec![Vec::new(); candidates.len()];
     for _ in 0..ROUNDS {

@@ -1,5 +1,5 @@
-//! The same work at every place of the stack within a page: whether its speed depends on where the
-//! caller's stack happens to be. Prints the fastest, the middle and the slowest place.
+//! Dependence of the speed on the place of the caller's stack: the same work at every place within
+//! a page. Prints the fastest, the middle and the slowest place.
 //!
 //! Noise comes in waves, so the places take turns, and the fastest samples of each count.
 
@@ -47,7 +47,7 @@ fn print(backend: &str, operation: &str, run: impl FnMut()) {
     );
 }
 
-/// The time at each place in a page.
+/// Returns the time at each place in a page.
 fn measure(mut run: impl FnMut()) -> Vec<f64> {
     let mut timed = || {
         let start = processor_time();
@@ -68,7 +68,7 @@ fn measure(mut run: impl FnMut()) -> Vec<f64> {
     places.iter_mut().map(fast).collect()
 }
 
-/// Runs it below as many frames, and says where on the stack it was.
+/// Runs `run` below `depth` frames, and returns its place on the stack with the result.
 #[inline(never)]
 fn at_depth(depth: usize, run: &mut dyn FnMut() -> f64) -> (usize, f64) {
     let here = black_box([0_u8; 16]);

@@ -1,4 +1,4 @@
-//! Which implementation runs: the caller says.
+//! The back ends, and the table of functions that each has. The caller chooses one.
 
 use crate::{
     N_C, N_DK, N_EK, N_SEED, N_SS,
@@ -19,7 +19,7 @@ pub(crate) mod x86_64;
 pub enum Backend {
     /// x86-64 with AVX2, BMI1 and BMI2.
     Avx2,
-    /// The same, with Keccak by AVX-512 F and VL.
+    /// The same, with Keccak on AVX-512 F and VL.
     Avx512,
 }
 
@@ -27,7 +27,7 @@ impl Backend {
     /// Every back end, the best last.
     pub const ALL: &'static [Self] = &[Self::Avx2, Self::Avx512];
 
-    /// Its name.
+    /// Returns its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Avx2 => "avx2",
@@ -35,12 +35,12 @@ impl Backend {
         }
     }
 
-    /// Whether this machine can run it.
+    /// Reports whether this machine can run it.
     pub fn is_available(self) -> bool {
         self.implementation().is_some()
     }
 
-    /// Its Keccak, if this machine can run it.
+    /// Returns its Keccak, if this machine can run it.
     pub fn keccak(self) -> Option<&'static Keccak> {
         Some(&self.implementation()?.keccak)
     }
@@ -53,7 +53,7 @@ impl Backend {
     }
 }
 
-/// What computes.
+/// The functions of one back end.
 pub(crate) struct Implementation {
     pub(crate) keccak: Keccak,
     pub(crate) key_gen: KeyGen,

@@ -1,7 +1,7 @@
-//! Between bytes and polynomials: ciphertexts, messages, noise and keys.
+//! Conversion between bytes and polynomials: ciphertexts, messages, noise and keys.
 //!
-//! v has four bits a coefficient, u ten. All but keys is done on the four polynomials at once, in the
-//! order of `transform`.
+//! v has four bits per coefficient, u has ten. Except for keys, all four polynomials are converted
+//! at once, in the order of `transform`.
 
 use core::hint::black_box;
 
@@ -9,20 +9,20 @@ use crate::{
     N_C, keccak::Lanes, product::Plain, tables::Q, transform::Poly, vector::Vector, words::Words,
 };
 
-/// The bits of a message: of vector i those of 4 i to 4 i + 3 in the words of v, from the lowest.
+/// The bits of a message. Vector i has bits 4 i to 4 i + 3, from the lowest, in the words of v.
 pub(crate) type Message = [Words; 16];
 
-/// Where v's bytes begin in a ciphertext.
+/// The offset of v's bytes in a ciphertext.
 const V_AT: usize = 960;
 
-/// Words of v and of u.
+/// Returns a vector with one constant in the words of v and another in those of u.
 #[inline(always)]
 fn v_and_u<V: Vector>(v: i16, u: i16) -> V {
     let [v, u] = [v, u].map(|word| u64::from(word.cast_unsigned()));
     V::quads(v | u << 16 | u << 32 | u << 48)
 }
 
-/// A ciphertext as it is (`received`) and decompressed, twice: once to be transformed.
+/// Unpacks a ciphertext (`received`) and decompresses it, into two copies: one will be transformed.
 #[inline(always)]
 pub(crate) fn decode<V: Vector>(
     c: &[u8; N_C],
@@ -58,10 +58,10 @@ pub(crate) fn decode<V: Vector>(
     }
 }
 
-/// Sixteen numbers of ten bits of polynomial `which` of u.
+/// Reads sixteen numbers of ten bits of polynomial `which` of u.
 #[inline(always)]
 fn tens<V: Vector>(c: &[u8; N_C], which: usize, i: usize) -> V {
-    /// Of ten bytes, the two in which each number begins.
+    /// The two bytes, of ten, in which each number begins.
     const BEGIN: [u8; 16] = [0, 1, 5, 6, 1, 2, 6, 7, 2, 3, 7, 8, 3, 4, 8, 9];
     const PLACES: Words = Words::bytes([BEGIN; 2]);
     const UP: Words = Words::twice([64, 64, 16, 16, 4, 4, 1, 1]);
@@ -71,7 +71,7 @@ fn tens<V: Vector>(c: &[u8; N_C], which: usize, i: usize) -> V {
     words.shift_right::<6>()
 }
 
-/// Decompress (section 4.2.1) of four bits and of ten: q x / 2^d, to the nearest number.
+/// Decompresses four bits and ten (section 4.2.1): q x / 2^d, to the nearest number.
 #[inline(always)]
 pub(crate) fn decompress<V: Vector>(x: V) -> V {
     x.mul_low(v_and_u(2048, 32)).mul_rounded(V::splat(Q))
@@ -87,17 +87,17 @@ fn word(bytes: &[u8; N_C], at: usize) -> u64 {
     u64::from_le_bytes(*bytes[at..].first_chunk().expect("not at the end"))
 }
 
-/// The binomial distribution (algorithm 8, eta = 2) of words of four Keccak states.
+/// Samples the binomial distribution (algorithm 8, eta = 2) from words of four Keccak states.
 #[inline(always)]
 pub(crate) fn noise<V: Vector>(words: &[Lanes; 16], out: &mut Poly) {
-    /// Of both quads of a half, word k beside word k.
+    /// Puts word k of one quad of a half next to word k of the other.
     const PLACES: Words = Words::bytes([[0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15]; 2]);
     let (ones, twos) = (V::splat(0x5555), V::splat(0x3333));
     let (lowest, eight) = (V::splat(15), V::splat(8));
     for (words, out) in words.iter().zip(out.chunks_exact_mut(4)) {
         let words = V::from_lanes(words).bytes_at(V::load(&PLACES));
         let words = words.interleave_own_halves32();
-        // Sums of two bits, then in four bits 8 and the difference of two sums.
+        // Sums of two bits, then in four bits each: 8 plus the difference of two sums.
         let sums = words.and(ones).add(words.shift_right::<1>().and(ones));
         let eights = V::splat(0x8888_u16.cast_signed());
         let differences = sums
@@ -116,10 +116,10 @@ pub(crate) fn noise<V: Vector>(words: &[Lanes; 16], out: &mut Poly) {
     }
 }
 
-/// The message of v - s u, also as words.
+/// Writes the message of v - s u as bits, and returns it as words.
 #[inline(always)]
 pub(crate) fn message<V: Vector>(v: &Poly, su: &Poly, message: &mut Message) -> [u64; 4] {
-    /// What moves the four bits of each quad to their place.
+    /// Factors that move the four bits of each quad to their place.
     const PLACES: Lanes = Lanes([1, 16, 256, 4096]);
     let (is_v, places) = (v_and_u::<V>(-1, 0), V::from_lanes(&PLACES));
     let mut words = [0; 4];
@@ -136,14 +136,14 @@ pub(crate) fn message<V: Vector>(v: &Poly, su: &Poly, message: &mut Message) -> 
     words
 }
 
-/// All ones where a number within 8 q compresses to one bit that is set.
+/// Returns all ones where a number within 8 q compresses to 1, as one bit, else zero.
 #[inline(always)]
 pub(crate) fn compresses_to_one<V: Vector>(x: V) -> V {
-    // From q / 4 to 3 q / 4, either way.
+    // The compressed bit is 1 from q / 4 to 3 q / 4, of either sign.
     x.barrett().abs().greater(V::splat(832))
 }
 
-/// A message from its words.
+/// Writes a message as bits, from its words.
 #[inline(always)]
 pub(crate) fn spread<V: Vector>(words: &[u64; 4], message: &mut Message) {
     const PLACES: Lanes = Lanes([4096, 256, 16, 1]);
@@ -151,20 +151,20 @@ pub(crate) fn spread<V: Vector>(words: &[u64; 4], message: &mut Message) {
         #[allow(clippy::cast_possible_truncation, reason = "sixteen bits are meant")]
         let bits = V::splat((words[i / 4] >> (16 * (i % 4))) as i16);
         let bits = bits.mul_low(V::from_lanes(&PLACES)).shift_right::<12>();
-        // Nothing of it belongs to u.
+        // The message is added to v only.
         bits.and(v_and_u(-1, 0)).store(out);
     }
 }
 
-/// Decompress of bit `j` of each word: q / 2, rounded up, or zero.
+/// Decompresses bit `j` of each word: q / 2, rounded up, or zero.
 #[inline(always)]
 fn half_of_q<V: Vector>(message: V, j: usize) -> V {
     let bit = V::splat(1 << j);
     message.and(bit).equal(bit).and(V::splat(Q / 2 + 1))
 }
 
-/// Whether a ciphertext is another one than that of `p + e` and the message: all bits set if it is,
-/// else none.
+/// Returns all ones if the ciphertext of `p + e` and the message differs from the one received,
+/// else zero.
 #[inline(always)]
 pub(crate) fn compare<V: Vector>(
     received: &Poly,
@@ -185,17 +185,17 @@ pub(crate) fn compare<V: Vector>(
             differs = differs.or(other);
         }
     }
-    // The compiler may not know that it is zero or not.
+    // Keeps the compiler from branching on whether it is zero.
     let differs = black_box(differs.any());
     0_u64.wrapping_sub((differs | differs.wrapping_neg()) >> 63)
 }
 
-/// Not zero where a number does not compress to `received`, of which `decompressed` is what that
-/// decompresses to. Their difference is within 8 q.
+/// Returns a nonzero word where a number does not compress to `received`, which decompresses to
+/// `decompressed`. The difference of `x` and `decompressed` is within 8 q.
 #[inline(always)]
 pub(crate) fn compresses_otherwise<V: Vector>(x: V, received: V, decompressed: V) -> V {
-    // x = decompressed + rest modulo q. It can be that only if the rest is small; then 2^d x - q
-    // received is a number of 16 bits, and has to be at most q / 2 either way.
+    // x = decompressed + rest modulo q. x can only compress to `received` if the rest is small.
+    // Then 2^d x - q received fits in 16 bits, and must be at most q / 2 in absolute value.
     let rest = x.sub(decompressed).barrett();
     let is_far = rest.abs().greater(v_and_u(105, 2));
     let scaled = decompressed.add(rest).mul_low(v_and_u(16, 1024));
@@ -203,11 +203,11 @@ pub(crate) fn compresses_otherwise<V: Vector>(x: V, received: V, decompressed: V
     is_far.or(error.abs().greater(V::splat(Q / 2)))
 }
 
-/// Compress (section 4.2.1) to four bits and to ten, of numbers within 8 q.
+/// Compresses numbers within 8 q to four bits and to ten (section 4.2.1).
 #[inline(always)]
 pub(crate) fn compress<V: Vector>(x: V) -> V {
     let x = x.barrett();
-    // 2^d x / q, or one beside it, by 2^15 2^d / q; then what is left says which.
+    // The product with 2^15 2^d / q is 2^d x / q or off by one; the remainder corrects it.
     let about = x.mul_rounded(v_and_u(157, 10079));
     let rest = x.mul_low(v_and_u(16, 1024)).sub(about.mul_low(V::splat(Q)));
     let about = about.sub(rest.greater(V::splat(Q / 2)));
@@ -215,10 +215,10 @@ pub(crate) fn compress<V: Vector>(x: V) -> V {
     about.and(v_and_u(15, 1023))
 }
 
-/// The ciphertext of `p + e` and the message.
+/// Writes the ciphertext of `p + e` and the message.
 #[inline(always)]
 pub(crate) fn encode<V: Vector>(p: &Poly, e: &Poly, message: &Message, c: &mut [u8; N_C]) {
-    /// Of two numbers of 32 bits, in v's words 8 bits each and in u's 20.
+    /// Masks of two numbers of 32 bits: 8 bits each in v's words, 20 in u's.
     const LOW: Lanes = Lanes([u64::MAX, 0xf_ffff, u64::MAX, 0xf_ffff]);
     const HIGH: Lanes = Lanes([0, 0xf_ffff << 20, 0, 0xf_ffff << 20]);
     const NONE: u8 = 0x80;
@@ -238,7 +238,7 @@ pub(crate) fn encode<V: Vector>(p: &Poly, e: &Poly, message: &Message, c: &mut [
             compressed(p, e, bits, 4 * i, 2),
             compressed(p, e, bits, 4 * i, 3),
         );
-        // Of each end of the halves (v, u0) and (u1, u2), four numbers each.
+        // Four numbers from each end of the halves (v, u0) and (u1, u2).
         let vu_low: V = closed(a0.interleave_low32(b0), low, high);
         let vu_high = closed(a1.interleave_low32(b1), low, high);
         let u_low = closed(a0.interleave_high32(b0), low_u, high_u);
@@ -253,14 +253,14 @@ pub(crate) fn encode<V: Vector>(p: &Poly, e: &Poly, message: &Message, c: &mut [
     }
 }
 
-/// Vector `at + j` of a sum and its bits of the message.
+/// Compresses vector `at + j` of a sum and its bits of the message.
 #[inline(always)]
 fn compressed<V: Vector>(p: &Poly, e: &Poly, bits: V, at: usize, j: usize) -> V {
     let sum = V::load(&p[at + j]).add(V::load(&e[at + j]));
     compress(sum.add(half_of_q(bits, j)))
 }
 
-/// Four bits beside four, and ten beside ten.
+/// Packs pairs of numbers: 4 bits next to 4, and 10 next to 10.
 #[inline(always)]
 fn joined<V: Vector>(a: V, b: V) -> [V; 2] {
     const JOINS: Words = Words::twice([1, 16, 1, 1024, 1, 1024, 1, 1024]);
@@ -271,13 +271,13 @@ fn joined<V: Vector>(a: V, b: V) -> [V; 2] {
     ]
 }
 
-/// The second number of 32 bits of each 64 beside the first.
+/// Moves the second 32-bit number of each 64 bits next to the first.
 #[inline(always)]
 fn closed<V: Vector>(x: V, low: V, high: V) -> V {
     x.and(low).or(x.shift_right64::<12>().and(high))
 }
 
-/// Sixteen numbers of ten bits of polynomial `which` of u: ten bytes of each half.
+/// Writes sixteen numbers of ten bits of polynomial `which` of u: ten bytes from each half.
 #[inline(always)]
 fn put_tens<V: Vector>(row: V, which: usize, i: usize, c: &mut [u8; N_C]) {
     const NONE: u8 = 0x80;
@@ -295,10 +295,10 @@ fn put_tens<V: Vector>(row: V, which: usize, i: usize, c: &mut [u8; N_C]) {
     out[18..].copy_from_slice(&f.to_le_bytes()[..2]);
 }
 
-/// Numbers of twelve bits.
+/// Reads numbers of twelve bits.
 #[inline(always)]
 pub(crate) fn decode_12<V: Vector>(bytes: &[u8; 384], out: &mut Plain) {
-    /// Of twelve bytes, the two that each number is in; those of the high half begin at byte 4.
+    /// The two bytes, of twelve, that hold each number. Those of the high half begin at byte 4.
     const LOW: [u8; 16] = [0, 1, 1, 2, 3, 4, 4, 5, 6, 7, 7, 8, 9, 10, 10, 11];
     const HIGH: [u8; 16] = [4, 5, 5, 6, 7, 8, 8, 9, 10, 11, 11, 12, 13, 14, 14, 15];
     const PLACES: Words = Words::bytes([LOW, HIGH]);
@@ -313,7 +313,7 @@ pub(crate) fn decode_12<V: Vector>(bytes: &[u8; 384], out: &mut Plain) {
     }
 }
 
-/// Transformed polynomials, from 0 to q - 1 and in their order.
+/// Writes transformed polynomials as numbers from 0 to q - 1, in the order of FIPS 203.
 #[inline(always)]
 pub(crate) fn plain<V: Vector>(p: &Poly, out: &mut [Plain; 4]) {
     for t in 0..4 {
@@ -330,7 +330,7 @@ pub(crate) fn plain<V: Vector>(p: &Poly, out: &mut [Plain; 4]) {
     }
 }
 
-/// 16 by 16 words.
+/// Transposes a matrix of 16 by 16 words.
 #[inline(always)]
 fn transpose<V: Vector>(mut a: [V; 16]) -> [V; 16] {
     let mut b = a;
@@ -359,7 +359,7 @@ fn transpose<V: Vector>(mut a: [V; 16]) -> [V; 16] {
     a
 }
 
-/// The number from 0 to q - 1 that is the same modulo q.
+/// Returns the residue from 0 to q - 1.
 #[inline(always)]
 pub(crate) fn least<V: Vector>(x: V) -> V {
     let (q, x) = (V::splat(Q), x.barrett());
@@ -367,7 +367,7 @@ pub(crate) fn least<V: Vector>(x: V) -> V {
     x.sub(x.greater(V::splat(Q - 1)).and(q))
 }
 
-/// Numbers from 0 to q - 1 as twelve bits each.
+/// Writes numbers from 0 to q - 1 as twelve bits each.
 #[inline(always)]
 pub(crate) fn encode_12(p: &Plain, out: &mut [u8]) {
     let (pairs, _) = p.as_chunks::<2>();
@@ -377,7 +377,7 @@ pub(crate) fn encode_12(p: &Plain, out: &mut [u8]) {
     }
 }
 
-/// Whether all numbers are below q.
+/// Reports whether all numbers are below q.
 #[inline(always)]
 pub(crate) fn is_canonical(p: &Plain) -> bool {
     p.iter().fold(0, |any, number| any | (Q - 1 - number)) >= 0

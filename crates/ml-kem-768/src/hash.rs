@@ -1,4 +1,5 @@
-//! The hash functions of FIPS 203 (section 4.1) by their blocks, so that several share a permutation.
+//! The hash functions of FIPS 203 (section 4.1), block by block, so that several share a
+//! permutation.
 //!
 //! | | function | message |
 //! |---|---|---|
@@ -41,7 +42,7 @@ pub(crate) fn words<const N: usize>(bytes: &[u8]) -> [u64; N] {
     out
 }
 
-/// The state of G(m, H(ek)), and of others of 64 bytes, before its permutation.
+/// Returns the state of G(m, H(ek)), or of another message of 64 bytes, before its permutation.
 pub(crate) fn g(m: &Seed, h: &Seed) -> State {
     let mut state = [0; 25];
     state[..4].copy_from_slice(m);
@@ -50,7 +51,7 @@ pub(crate) fn g(m: &Seed, h: &Seed) -> State {
     state
 }
 
-/// The state of G(d, k) of key generation.
+/// Returns the state of G(d, k) of key generation.
 pub(crate) fn g_of_seed(d: &Seed) -> State {
     let mut state = [0; 25];
     state[..4].copy_from_slice(d);
@@ -84,7 +85,7 @@ pub(crate) fn add_j(z: &Seed, c: &[u8; N_C], block: usize, state: &mut State) {
     }
 }
 
-/// States of PRF with these nonces, beside the state `first`.
+/// Prepares states of PRF with these nonces, next to the state `first`.
 #[inline(always)]
 pub(crate) fn prf<V: Vector>(first: &State, seed: &Seed, nonces: [u64; 3], out: &mut States) {
     let [a, b, c] = nonces.map(|nonce| nonce | SHAKE << 8);
@@ -98,7 +99,7 @@ pub(crate) fn prf<V: Vector>(first: &State, seed: &Seed, nonces: [u64; 3], out: 
     }
 }
 
-/// The state of PRF with a nonce.
+/// Returns the state of PRF with a nonce.
 pub(crate) fn prf_state(seed: &Seed, nonce: u64) -> State {
     let mut state = [0; 25];
     state[..4].copy_from_slice(seed);
@@ -107,8 +108,8 @@ pub(crate) fn prf_state(seed: &Seed, nonce: u64) -> State {
     state
 }
 
-/// Of two messages: adds block `block` of J to the first two states, and makes the others those of
-/// PRF with the nonce `block - 1`, if there are seeds.
+/// Prepares a permutation for two messages: adds block `block` of J to the first two states. If
+/// there are seeds, sets the other two to PRF with the nonce `block - 1`.
 #[inline(always)]
 pub(crate) fn sum_of_two<V: Vector>(
     c: [&[u8; N_C]; 2],
@@ -138,13 +139,13 @@ pub(crate) fn sum_of_two<V: Vector>(
     }
 }
 
-/// A polynomial of the matrix while it is sampled; the numbers after its own mean nothing.
+/// A polynomial of the matrix while it is sampled. Numbers from index `filled` on are meaningless.
 pub(crate) struct Third {
     pub(crate) numbers: [i16; 256 + SPARE],
     pub(crate) filled: usize,
 }
 
-/// A number is written where the next accepted one belongs, accepted or not.
+/// Space after the polynomial: a number is written at the next free index even if it is rejected.
 const SPARE: usize = 1;
 
 impl Third {
@@ -158,8 +159,8 @@ impl Third {
     }
 }
 
-/// SampleNTT (algorithm 7): numbers below q of twelve bits each, of a block of the last three states.
-/// Not in constant time, as the matrix is public.
+/// Runs SampleNTT (algorithm 7) on one block of each of the last three states: numbers of twelve
+/// bits, accepted if below q. Not constant-time, since the matrix is public.
 #[inline(always)]
 pub(crate) fn sample<V: Vector>(states: &States, thirds: [&mut Third; 3]) {
     for (lane, third) in thirds.into_iter().enumerate() {
@@ -184,7 +185,7 @@ pub(crate) fn sample<V: Vector>(states: &States, thirds: [&mut Third; 3]) {
     }
 }
 
-/// H(ek), block by block.
+/// The hash H(ek), computed block by block.
 pub(crate) struct H<'a> {
     ek: &'a [u8; N_EK],
     next: usize,
@@ -199,7 +200,7 @@ impl<'a> H<'a> {
         Self { ek, next, state }
     }
 
-    /// Adds the next block; false if there is none.
+    /// Adds the next block. Returns false if there is none.
     fn add(&mut self) -> bool {
         let block = self.next;
         if block == Self::BLOCKS {
@@ -218,7 +219,7 @@ impl<'a> H<'a> {
         true
     }
 
-    /// What is left to be hashed, and the hash.
+    /// Hashes the remaining blocks and returns the hash.
     pub(crate) fn finish(mut self, keccak: &Keccak) -> Seed {
         while self.add() {
             (keccak.one)(&mut self.state);
@@ -227,8 +228,8 @@ impl<'a> H<'a> {
     }
 }
 
-/// The rows of the matrix that FIPS 203 calls A, transposed: entry 3 o + j is sampled of rho, o, j. Not
-/// inlined, since `dev/ct/matrix.supp` names it.
+/// Samples the matrix A of FIPS 203, transposed: entry 3 o + j comes from rho, o, j. Not inlined,
+/// since `dev/ct/matrix.supp` names it.
 #[inline(never)]
 pub(crate) fn sample_matrix(
     keccak: &Keccak,

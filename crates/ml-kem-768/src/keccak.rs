@@ -1,19 +1,20 @@
 //! Keccak-f\[1600\] (FIPS 202) of one, two and four states.
 //!
-//! Written once over a word of one state or the same word of several. For ML-KEM here, and
-//! for BIKE of pqseal-kem-pq. States are filled and read by their users, word by word.
+//! The code is generic over a word, which holds one word of one state or the same word of several.
+//! Both ML-KEM here and BIKE in pqseal-kem-pq use it. Callers fill and read the states word by
+//! word.
 
 use crate::wipe;
 
-/// Word (x, y) is word x + 5 y.
+/// A state: word (x, y) is at index x + 5 y.
 pub type State = [u64; 25];
-/// The same word of four states, a vector of 64 bits each.
+/// The same word of four states: a vector of four 64-bit numbers.
 #[repr(C, align(32))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lanes(pub [u64; 4]);
 
 impl Lanes {
-    /// Zeros.
+    /// Zero in all four.
     pub const ZERO: Self = Self([0; 4]);
 }
 
@@ -23,16 +24,16 @@ pub type States = [Lanes; 25];
 /// The permutation of one back end.
 #[derive(Clone, Copy, Debug)]
 pub struct Keccak {
-    /// Of one state.
+    /// Permutes one state.
     pub one: fn(&mut State),
-    /// Of two states.
+    /// Permutes two states.
     pub two: fn([&mut State; 2]),
-    /// Of four states.
+    /// Permutes four states.
     pub four: fn(&mut States),
 }
 
-/// Overwrites the stack below the caller, where permutations keep words that they have no registers
-/// for. Of a last permutation they give away what was absorbed.
+/// Overwrites the stack below the caller, where permutations spill words for lack of registers. The
+/// words of a last permutation would reveal what was absorbed.
 pub fn wipe_stack() {
     wipe::wipe_stack::<4096>();
 }
@@ -41,9 +42,9 @@ pub fn wipe_stack() {
 pub(crate) trait Word: Copy {
     fn splat(word: u64) -> Self;
     fn xor(self, other: Self) -> Self;
-    /// To the left, by less than 64.
+    /// Rotates to the left, by less than 64.
     fn rotate<const LEFT: i32>(self) -> Self;
-    /// `self ^ (!b & c)`.
+    /// Computes `self ^ (!b & c)`.
     fn chi(self, b: Self, c: Self) -> Self;
 
     #[inline(always)]
@@ -52,7 +53,7 @@ pub(crate) trait Word: Copy {
     }
 }
 
-/// A word: the definition.
+/// One word of one state: the definition.
 impl Word for u64 {
     #[inline(always)]
     fn splat(word: u64) -> Self {
@@ -72,7 +73,7 @@ impl Word for u64 {
     }
 }
 
-/// Two rounds at a time, as many as a program's cache of decoded instructions holds.
+/// Permutes, two rounds at a time: as many as fit the processor's cache of decoded instructions.
 #[inline(always)]
 pub(crate) fn permute<W: Word>(mut a: [W; 25]) -> [W; 25] {
     let (pairs, _) = ROUND_CONSTANTS.as_chunks();
@@ -83,7 +84,8 @@ pub(crate) fn permute<W: Word>(mut a: [W; 25]) -> [W; 25] {
     a
 }
 
-/// No loop but over rows: with indices that are constants, the compiler treats each word as a variable.
+/// Computes one round. Only rows are looped over: with constant indices the compiler treats each
+/// word as a variable.
 #[rustfmt::skip]
 #[inline(always)]
 fn round<W: Word>(a: [W; 25], constant: u64) -> [W; 25] {
@@ -118,7 +120,8 @@ fn round<W: Word>(a: [W; 25], constant: u64) -> [W; 25] {
     out
 }
 
-/// Iota: bit 2^j - 1 of the constant of round i is bit 7 i + j of a shift register (algorithm 5).
+/// The constants of iota: bit 2^j - 1 of the constant of round i is bit 7 i + j of a shift register
+/// (algorithm 5).
 static ROUND_CONSTANTS: [u64; 24] = {
     let (mut constants, mut register, mut i) = ([0; 24], 1_u32, 0);
     while i < 7 * 24 {

@@ -1,4 +1,4 @@
-//! ML-KEM.KeyGen, Encaps and Decaps (FIPS 203, section 6), of kernels.
+//! ML-KEM.KeyGen, Encaps and Decaps (FIPS 203, section 6), composed of kernels.
 
 use core::array::from_fn;
 
@@ -18,14 +18,14 @@ const ZERO_POLY: Poly = [Words::ZERO; 64];
 const ZERO_TABLE: Table = [Words::ZERO; 128];
 const ZERO_STATES: States = [Lanes::ZERO; 25];
 
-/// What everybody may know of a key: A, t and H(ek).
+/// The public part of a key: A, t and H(ek).
 pub(crate) struct Public {
     pub(crate) bytes: [u8; N_EK],
     a: [Table; 3],
     h: Seed,
 }
 
-/// The rest: s and z. Wiped on drop.
+/// The private part of a key: s and z. Wiped on drop.
 pub(crate) struct Secret {
     s: Table,
     z: Seed,
@@ -57,14 +57,14 @@ impl Drop for Secret {
     }
 }
 
-/// What one message takes to work in. Wiped on drop.
+/// The working memory for one message. Wiped on drop.
 struct Scratch {
     received: Poly,
     decompressed: Poly,
     y: Poly,
     p: Poly,
     message: Message,
-    /// Of y, and of e2 beside e1.
+    /// Noise for y, and for e2 and e1.
     noise: [[Lanes; 16]; 2],
     g: State,
     j: State,
@@ -86,17 +86,18 @@ impl Scratch {
         }
     }
 
-    /// The shared secret that was hashed beside the seed.
+    /// Returns the shared secret, the first half of G's output.
     fn k(&self) -> &Seed {
         self.g.first_chunk().expect("25 words")
     }
 
-    /// The seed of all noise.
+    /// Returns the seed of all noise, the second half of G's output.
     fn r(&self) -> Seed {
         from_fn(|i| self.g[4 + i])
     }
 
-    /// The words of state `from` as the noise with nonce `n`: y0, y1, y2, then e1, and last e2.
+    /// Takes the words of state `from` as the noise with nonce `n`: y0, y1, y2, then e1, and last
+    /// e2.
     fn take_noise(&mut self, n: usize, states: &States, from: usize) {
         let (half, to) = match n {
             0..3 => (0, 1 + n),
@@ -131,7 +132,7 @@ fn first_16(states: &States) -> [Lanes; 16] {
     *states.first_chunk().expect("25 words")
 }
 
-/// K-PKE.Decrypt (algorithm 15).
+/// Runs K-PKE.Decrypt (algorithm 15).
 fn decrypt<K: Kernels>(s: &Table, c: &[u8; N_C], w: &mut Scratch) -> Seed {
     K::decode(c, &mut w.received, &mut w.decompressed, &mut w.y);
     K::forward(&mut w.y);
@@ -140,8 +141,8 @@ fn decrypt<K: Kernels>(s: &Table, c: &[u8; N_C], w: &mut Scratch) -> Seed {
     K::message(&w.decompressed, &w.p, &mut w.message)
 }
 
-/// K-PKE.Encrypt (algorithm 14), but for e and the message: e is left in y. The words of v of y are
-/// whatever state was beside the noise: no product takes them.
+/// Runs K-PKE.Encrypt (algorithm 14) without adding e and the message; e is left in y. The words of
+/// v in y come from the state next to the noise; no product uses them.
 fn encrypt<K: Kernels>(a: &[Table; 3], w: &mut Scratch) {
     K::noise(&w.noise[0], &mut w.y);
     K::forward(&mut w.y);
@@ -150,7 +151,8 @@ fn encrypt<K: Kernels>(a: &[Table; 3], w: &mut Scratch) {
     K::noise(&w.noise[1], &mut w.y);
 }
 
-/// The secret of a ciphertext that is what its message encrypts to, or else J's, without a branch.
+/// Writes the shared secret if the message encrypts to the ciphertext, else the output of J,
+/// without a branch.
 fn select<K: Kernels>(w: &Scratch, out: &mut [u8; N_SS]) {
     let differs = K::compare(&w.received, &w.decompressed, &w.p, &w.y, &w.message);
     let (bytes, _) = out.as_chunks_mut();
@@ -159,8 +161,8 @@ fn select<K: Kernels>(w: &Scratch, out: &mut [u8; N_SS]) {
     }
 }
 
-/// Nine permutations: G is beside J's first block, PRF in threes beside the next three, and the
-/// other five blocks of J are alone.
+/// Decapsulates with nine permutations: G next to J's first block, PRF in threes next to J's second
+/// to fourth, and J's other five blocks alone.
 pub(crate) fn decaps<K: Kernels>(
     keccak: &Keccak,
     public: &Public,
@@ -210,7 +212,8 @@ pub(crate) fn decaps<K: Kernels>(
     wipe_stack::<OF_MESSAGES>();
 }
 
-/// Nine permutations of four states: J of both beside G of both, then beside each PRF of both.
+/// Decapsulates two ciphertexts with nine permutations of four states: J of both next to G of both,
+/// then next to each PRF of both.
 pub(crate) fn decaps_two<K: Kernels>(
     keccak: &Keccak,
     public: &Public,
@@ -264,7 +267,7 @@ pub(crate) fn decaps_two<K: Kernels>(
     wipe_stack::<OF_MESSAGES>();
 }
 
-/// What of an encapsulation comes after G: two permutations, PRF four and three times.
+/// Encapsulates from the output of G on, with two permutations: PRF four times, then three times.
 fn encaps_after_g<K: Kernels>(
     w: &mut Scratch,
     keccak: &Keccak,
@@ -294,7 +297,7 @@ fn encaps_after_g<K: Kernels>(
     }
 }
 
-/// Three permutations.
+/// Encapsulates with three permutations.
 pub(crate) fn encaps<K: Kernels>(
     keccak: &Keccak,
     public: &Public,
@@ -320,7 +323,7 @@ pub(crate) fn encaps<K: Kernels>(
     wipe_stack::<OF_MESSAGES>();
 }
 
-/// Five permutations: G is one for both.
+/// Encapsulates two messages with five permutations: both share that of G.
 pub(crate) fn encaps_two<K: Kernels>(
     keccak: &Keccak,
     public: &Public,
@@ -348,7 +351,8 @@ pub(crate) fn encaps_two<K: Kernels>(
     wipe_stack::<OF_MESSAGES>();
 }
 
-/// The encapsulation key check (section 7.2), then expansion. False if a number is not below q.
+/// Checks an encapsulation key (section 7.2) and expands it. Returns false if a number is not below
+/// q.
 pub(crate) fn unpack<K: Kernels>(keccak: &Keccak, ek: &[u8; N_EK], public: &mut Public) -> bool {
     let mut matrix = [const { Third::new() }; 9];
     let rho = rho(ek);
@@ -367,19 +371,19 @@ pub(crate) fn unpack<K: Kernels>(keccak: &Keccak, ek: &[u8; N_EK], public: &mut 
     canonical
 }
 
-/// t and three polynomials of A.
+/// Makes a table of t and three polynomials of A.
 fn tables<K: Kernels>(t: &Plain, matrix: &[Third; 9], j: usize, out: &mut Table) {
     let [a, b, c] = [j, 3 + j, 6 + j].map(|at| matrix[at].poly());
     K::table([t, a, b, c], out);
 }
 
-/// The last 32 bytes of an encapsulation key: the seed of A.
+/// Returns the last 32 bytes of an encapsulation key: the seed of A.
 fn rho(ek: &[u8; N_EK]) -> Seed {
     words(&ek[N_EK - 32..])
 }
 
-/// The decapsulation key check (section 7.3), and that of the encapsulation key in it; then
-/// expansion. False if one fails.
+/// Checks a decapsulation key (section 7.3) and the encapsulation key in it, and expands both.
+/// Returns false if a check fails.
 pub(crate) fn import<K: Kernels>(
     keccak: &Keccak,
     dk: &[u8; N_DK],
@@ -406,7 +410,7 @@ pub(crate) fn import<K: Kernels>(
     canonical && public.h == words(h)
 }
 
-/// ML-KEM.KeyGen_internal (algorithm 16).
+/// Runs ML-KEM.KeyGen_internal (algorithm 16).
 pub(crate) fn key_gen<K: Kernels>(
     keccak: &Keccak,
     seed: &[u8; N_SEED],
@@ -437,7 +441,7 @@ pub(crate) fn key_gen<K: Kernels>(
         (keccak.four)(&mut w.states);
         let e = &mut w.decompressed;
         K::noise(&first_16(&w.states), e);
-        // No product may take what is in v's words.
+        // Products must not include v's words.
         for vector in &mut w.y {
             let (quads, _) = vector.0.as_chunks_mut::<4>();
             quads.iter_mut().for_each(|quad| quad[0] = 0);
@@ -472,7 +476,7 @@ pub(crate) fn key_gen<K: Kernels>(
     }
 }
 
-/// What operations take of the stack below the functions that wipe it, at most, in bytes: those on
-/// messages, and those on keys.
+/// The most stack that operations use below the functions that wipe it, in bytes: operations on
+/// messages, and operations on keys.
 const OF_MESSAGES: usize = 4096;
 const OF_KEYS: usize = 16384;

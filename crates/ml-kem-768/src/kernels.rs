@@ -1,4 +1,4 @@
-//! What a back end compiles, each a function of what is in memory.
+//! The kernels that each back end compiles. All take and return values in memory.
 
 use crate::{
     N_C, coding,
@@ -13,7 +13,7 @@ use crate::{
     vector::Vector,
 };
 
-/// Gives a macro of the back ends the list of [`Kernels`], after what else it takes.
+/// Passes the list of [`Kernels`] to a macro of a back end, after its other arguments.
 macro_rules! each_kernel {
     ($implement:ident $($with:tt)*) => {
         $implement! {
@@ -42,13 +42,13 @@ pub(crate) use each_kernel;
 
 macro_rules! kernels {
     ($($name:ident: $module:ident::$function:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {
-        /// See the function that each is.
+        /// The kernels of one back end. Each is documented at the function of the same name.
         #[allow(clippy::too_many_arguments, reason = "what is in memory")]
         pub(crate) trait Kernels {
             $(fn $name($($argument: $type),*) -> $result;)*
         }
 
-        /// The same over vectors, to be inlined where a back end compiles them.
+        /// The kernels, generic over vectors, to be inlined where a back end compiles them.
         pub(crate) mod inlined {
             use super::*;
             $(

@@ -1,8 +1,8 @@
-//! ML-KEM-768 (FIPS 203), each message in vectors of sixteen words, in constant time.
+//! ML-KEM-768 (FIPS 203), vectorized within each message, in constant time.
 //!
 //! The four polynomials of a message, v and the three of u, are the four words of each quarter of a
-//! vector: so one message fills AVX2's vectors. Its hashing fills the four lanes of a Keccak
-//! permutation as well as it can: what implicit rejection needs is hashed beside the noise.
+//! vector of sixteen, so one message fills AVX2's vectors. Hashing fills the four lanes of a Keccak
+//! permutation as far as possible: the one for implicit rejection runs next to those for the noise.
 //!
 //! ```
 //! use ml_kem_768::{Backend, MlKem768};
@@ -22,9 +22,9 @@
 //! secret, or on whether a ciphertext is rejected. Public keys and ciphertexts are not secret: the
 //! matrix A is sampled in a time that depends on it.
 //!
-//! **Wiping.** Private keys are wiped on drop. An operation wipes what it worked in, and the stack
-//! below it, where the compiler keeps what it has no registers for. Results are written where the
-//! caller wants them, so that no copy stays behind.
+//! **Wiping.** Private keys are wiped on drop. An operation wipes its working memory, and the stack
+//! below it, where the compiler spills registers. Results are written where the caller wants them,
+//! so that no copy stays behind.
 
 #![cfg_attr(not(test), no_std)]
 #![deny(unsafe_code)]
@@ -82,7 +82,7 @@ pub struct MlKem768(&'static Implementation);
 /// A decapsulation key with its encapsulation key, both expanded.
 pub struct DecapsulationKey {
     public: EncapsulationKey,
-    /// Boxed: what moves leaves its bytes behind.
+    /// Boxed, since a move leaves a copy of the bytes behind.
     secret: Box<Secret>,
 }
 
@@ -94,27 +94,27 @@ pub struct EncapsulationKey {
 }
 
 impl MlKem768 {
-    /// On this back end, if the machine has its instructions.
+    /// Returns ML-KEM-768 on this back end, if the machine has its instructions.
     pub fn new(backend: Backend) -> Option<Self> {
         backend.implementation().map(Self)
     }
 
-    /// ML-KEM.KeyGen_internal (algorithm 16): the key of a seed.
+    /// Generates the key of a seed: ML-KEM.KeyGen_internal (algorithm 16).
     pub fn key_gen(self, seed: &[u8; N_SEED]) -> DecapsulationKey {
         let (mut public, mut secret) = (Public::new(), Box::new(Secret::new()));
         (self.0.key_gen)(&self.0.keccak, seed, &mut public, &mut secret);
         self.key(public, secret)
     }
 
-    /// A key in the expanded form of FIPS 203, if it passes the check of section 7.3, and its
-    /// encapsulation key that of section 7.2.
+    /// Imports a key in the expanded form of FIPS 203, if it passes the check of section 7.3, and
+    /// its encapsulation key that of section 7.2.
     pub fn import(self, dk: &[u8; N_DK]) -> Option<DecapsulationKey> {
         let (mut public, mut secret) = (Public::new(), Box::new(Secret::new()));
         let valid = (self.0.import)(&self.0.keccak, dk, &mut public, &mut secret);
         valid.then(|| self.key(public, secret))
     }
 
-    /// An encapsulation key, if it passes the check of section 7.2.
+    /// Reads an encapsulation key, if it passes the check of section 7.2.
     pub fn unpack(self, ek: &[u8; N_EK]) -> Option<EncapsulationKey> {
         let mut public = Public::new();
         let valid = (self.0.unpack)(&self.0.keccak, ek, &mut public);
@@ -135,19 +135,19 @@ impl MlKem768 {
 }
 
 impl DecapsulationKey {
-    /// Its encapsulation key.
+    /// Returns its encapsulation key.
     pub const fn encapsulation_key(&self) -> &EncapsulationKey {
         &self.public
     }
 
-    /// ML-KEM.Decaps_internal (algorithm 18): a ciphertext that [`EncapsulationKey::encaps`] did not
-    /// make gives another secret (implicit rejection).
+    /// Decapsulates a ciphertext: ML-KEM.Decaps_internal (algorithm 18). One that was not made by
+    /// [`EncapsulationKey::encaps`] gives another secret (implicit rejection).
     pub fn decaps(&self, c: &[u8; N_C], k: &mut [u8; N_SS]) {
         let (implementation, public) = self.public.parts();
         (implementation.decaps)(&implementation.keccak, public, &self.secret, c, k);
     }
 
-    /// The same of two ciphertexts, which takes a third less time.
+    /// Decapsulates two ciphertexts, which takes a third less time than one after the other.
     pub fn decaps_two(&self, c: [&[u8; N_C]; 2], k: [&mut [u8; N_SS]; 2]) {
         let (implementation, public) = self.public.parts();
         (implementation.decaps_two)(&implementation.keccak, public, &self.secret, c, k);
@@ -155,18 +155,19 @@ impl DecapsulationKey {
 }
 
 impl EncapsulationKey {
-    /// Its bytes.
+    /// Returns its bytes.
     pub fn bytes(&self) -> &[u8; N_EK] {
         &self.public.bytes
     }
 
-    /// ML-KEM.Encaps_internal (algorithm 17), of 32 random bytes: a ciphertext and its secret.
+    /// Encapsulates with 32 random bytes: ML-KEM.Encaps_internal (algorithm 17). Writes a
+    /// ciphertext and its secret.
     pub fn encaps(&self, m: &[u8; 32], c: &mut [u8; N_C], k: &mut [u8; N_SS]) {
         let (implementation, public) = self.parts();
         (implementation.encaps)(&implementation.keccak, public, m, c, k);
     }
 
-    /// The same twice, with 32 other random bytes for each.
+    /// Encapsulates twice, each time with 32 random bytes of its own.
     pub fn encaps_two(&self, m: [&[u8; 32]; 2], c: [&mut [u8; N_C]; 2], k: [&mut [u8; N_SS]; 2]) {
         let (implementation, public) = self.parts();
         (implementation.encaps_two)(&implementation.keccak, public, m, c, k);
@@ -195,7 +196,7 @@ impl fmt::Debug for EncapsulationKey {
     }
 }
 
-/// The examples of the README are tests too.
+/// The examples of the README, which are tests too.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,8 +1,8 @@
-//! Products of transformed polynomials (FIPS 203, algorithms 11 and 12), summed.
+//! Sums of products of transformed polynomials (FIPS 203, algorithms 11 and 12).
 //!
 //! A product of two pairs, (a0 + a1 X) (y0 + y1 X), has the coefficients (y0, y1) (a0, a1 z) and
-//! (y0, y1) (a1, a0), z being the root of the pair. A key has both pairs, scaled, so each is one
-//! [`Vector::dot`].
+//! (y0, y1) (a1, a0), where z is the root of the pair. A key holds both pairs, scaled, so each
+//! coefficient is one [`Vector::dot`].
 
 use crate::{
     tables::{SCALE_FACTOR, SCALES, TIMES_128},
@@ -11,22 +11,23 @@ use crate::{
     words::Words,
 };
 
-/// Four polynomials to multiply by: of group g of four vectors, of its first or second half `b`, what
-/// gives coefficient c, for the low or the high end e of each half: vector 8 g + 4 b + 2 c + e.
+/// Four polynomials to multiply by. Vector 8 g + 4 b + 2 c + e belongs to half b of group g of four
+/// vectors, gives coefficient c, and is for the low (0) or high (1) end e of each half.
 pub(crate) type Table = [Words; 128];
 
 /// Coefficients in their order.
 pub(crate) type Plain = [i16; 256];
 
-/// The pairs of two vectors, side by side: of the low ends of both halves, and of the high ends.
+/// Returns the pairs of two vectors, side by side: of the low ends of both halves, then of the high
+/// ends.
 #[inline(always)]
 fn pairs<V: Vector>(y: &Poly, at: usize) -> [V; 2] {
     let (even, odd) = (V::load(&y[at]), V::load(&y[at + 1]));
     [even.interleave_low(odd), even.interleave_high(odd)]
 }
 
-/// Sums over the four polynomials of products with a table: both coefficients of each quad's pair, in
-/// 32 bits each, reduced.
+/// Sums products with a table over the four polynomials. Returns both coefficients of each quad's
+/// pair, in 32 bits each, reduced.
 #[inline(always)]
 fn sums<V: Vector>(table: &Table, at: usize, [low, high]: [V; 2]) -> V {
     let first = sum(table, at, low, high);
@@ -34,7 +35,7 @@ fn sums<V: Vector>(table: &Table, at: usize, [low, high]: [V; 2]) -> V {
     first.alternate32(second).reduce()
 }
 
-/// One of both.
+/// Returns one of the two coefficients, not yet reduced.
 #[inline(always)]
 fn sum<V: Vector>(table: &Table, at: usize, low: V, high: V) -> V {
     let low = low.dot(V::load(&table[at]));
@@ -45,7 +46,7 @@ fn sum<V: Vector>(table: &Table, at: usize, low: V, high: V) -> V {
     sum.add32(sum.swap32())
 }
 
-/// s u, before all layers of the inverse transform but the first: in v's words. `u` is transformed.
+/// Computes s u and the first layer of its inverse transform, in v's words. `u` is transformed.
 #[inline(always)]
 pub(crate) fn secret_product<V: Vector>(s: &Table, u: &Poly, out: &mut Poly) {
     for g in 0..16 {
@@ -60,7 +61,7 @@ pub(crate) fn secret_product<V: Vector>(s: &Table, u: &Poly, out: &mut Poly) {
     }
 }
 
-/// A y and t y, before all layers of the inverse transform but the first. `y` is transformed.
+/// Computes A y and t y and the first layer of their inverse transform. `y` is transformed.
 #[inline(always)]
 pub(crate) fn matrix_product<V: Vector>(a: &[Table; 3], y: &Poly, out: &mut Poly) {
     for g in 0..16 {
@@ -70,7 +71,7 @@ pub(crate) fn matrix_product<V: Vector>(a: &[Table; 3], y: &Poly, out: &mut Poly
     }
 }
 
-/// Both coefficients of each of four polynomials.
+/// Returns both coefficients of each of the four polynomials.
 #[inline(always)]
 fn each_product<V: Vector>(a: &[Table; 3], at: usize, [low, high]: [V; 2]) -> [V; 2] {
     let (low, high) = (spread(low), spread(high));
@@ -80,7 +81,7 @@ fn each_product<V: Vector>(a: &[Table; 3], at: usize, [low, high]: [V; 2]) -> [V
     ]
 }
 
-/// The pairs of y0, y1 and y2, for all four polynomials.
+/// Repeats the pairs of y0, y1 and y2 for all four polynomials.
 #[inline(always)]
 fn spread<V: Vector>(y: V) -> [V; 3] {
     [y.spread32::<1>(), y.spread32::<2>(), y.spread32::<3>()]
@@ -92,15 +93,15 @@ fn of_all<V: Vector>(a: &[Table; 3], at: usize, [y0, y1, y2]: [V; 3]) -> V {
     sum.add32(y2.dot(V::load(&a[2][at]))).reduce()
 }
 
-/// A s of key generation, in the words of u: transformed, as FIPS 203 has t. The words of v are zero,
-/// those of `s` too.
+/// Computes A s for key generation, in the words of u. It stays transformed, as FIPS 203 has t. The
+/// words of v are zero, as are those of `s`.
 #[inline(always)]
 pub(crate) fn key_product<V: Vector>(a: &[Table; 3], s: &Poly, out: &mut Poly) {
     let [z, quotient] = TIMES_128;
     let factor = [V::splat(z), V::splat(quotient)];
     for at in (0..64).step_by(2) {
         let s = pairs::<V>(s, at);
-        // Of each quad: one coefficient, its sign, the other, its sign.
+        // Each quad has one coefficient, its sign, the other, its sign.
         let t0 = sums(&a[0], 2 * at, s);
         let t1 = sums(&a[1], 2 * at, s);
         let t2 = sums(&a[2], 2 * at, s);
@@ -111,7 +112,7 @@ pub(crate) fn key_product<V: Vector>(a: &[Table; 3], s: &Poly, out: &mut Poly) {
     }
 }
 
-/// The lowest words of the quads of three vectors, behind a zero.
+/// Joins the lowest words of the quads of three vectors, after a zero.
 #[inline(always)]
 fn join<V: Vector>(t0: V, t1: V, t2: V) -> V {
     let lowest = V::quads(0xffff);
@@ -120,7 +121,7 @@ fn join<V: Vector>(t0: V, t1: V, t2: V) -> V {
     t0.or(t1).or(t2.shift_left64::<48>())
 }
 
-/// Four polynomials to multiply by, of numbers from 0 to q - 1.
+/// Makes a table of four polynomials with numbers from 0 to q - 1.
 #[inline(always)]
 pub(crate) fn table<V: Vector>(polys: [&Plain; 4], out: &mut Table) {
     for t in 0..4 {
@@ -151,7 +152,7 @@ pub(crate) fn table<V: Vector>(polys: [&Plain; 4], out: &mut Table) {
     }
 }
 
-/// The pairs (a0, a1 z) and (a1, a0) of sixteen coefficients, scaled.
+/// Returns the pairs (a0, a1 z) and (a1, a0) of sixteen coefficients, scaled.
 #[inline(always)]
 fn scaled<V: Vector>(p: &Plain, at: usize) -> [V; 2] {
     let [z, quotient] = SCALE_FACTOR;
@@ -161,7 +162,7 @@ fn scaled<V: Vector>(p: &Plain, at: usize) -> [V; 2] {
     [words.product(factor), words.product(scale).swap()]
 }
 
-/// Eight coefficients from `at` on, and eight 32 later.
+/// Loads eight coefficients from `at` on, and eight from `at + 32` on.
 #[inline(always)]
 fn two_halves<V: Vector>(p: &Plain, at: usize) -> V {
     let mut words = Words::ZERO;

@@ -1,15 +1,16 @@
 //! Proofs, for all inputs, on the code that ships.
 //!
-//! - [`scalars`]: what is done to each word, for every word: products by constants, Barrett's and
+//! - [`scalars`]: operations on single words, for every word: products by constants, Barrett's and
 //!   Montgomery's reduction, compression, decompression, the comparison, noise.
-//! - [`bounds`]: no word overflows in a transform, a product, a sum or an inverse, whatever the input:
-//!   the code runs on bounds in place of words.
-//! - [`linear`]: both transforms and all products are FIPS 203's on a basis. Given the two above,
-//!   they are linear modulo q, so this is all inputs.
-//! - [`keccak`]: words of several states do to each bit what a word of one does.
+//! - [`bounds`]: no word overflows in a transform, a product, a sum or an inverse, for any input.
+//!   The code runs on bounds instead of words.
+//! - [`linear`]: both transforms and all products agree with FIPS 203 on a basis. By the two
+//!   modules above they are linear modulo q, so they agree on all inputs.
+//! - [`keccak`]: words of several states do to each bit what a word of one state does.
 //!
-//! Not proved: where bytes go, which is tried on random inputs, and how calls follow one another. The
-//! compiler and its intrinsics are trusted: vectors are compared with portable ones (`tests/vectors`).
+//! Not proved: the places of bytes, which are tested on random inputs, and the order of calls. The
+//! compiler and its intrinsics are trusted: vectors are compared with portable ones
+//! (`tests/vectors`).
 
 mod bounds;
 mod keccak;

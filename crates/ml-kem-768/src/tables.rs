@@ -5,12 +5,12 @@ use crate::words::Words;
 
 /// The modulus.
 pub(crate) const Q: i16 = 3329;
-/// Its inverse modulo 2^16.
+/// The inverse of q modulo 2^16.
 pub(crate) const Q_INVERSE: i16 = -3327;
-/// As a number to compute with.
+/// The modulus in 32 bits.
 const Q32: i32 = Q as i32;
 
-/// A constant z and round(2^15 z / q), for each word.
+/// A constant z and its quotient round(2^15 z / q), for each word.
 pub(crate) type Factor = [Words; 2];
 
 pub(crate) const fn power(mut base: i32, mut exponent: u32) -> i32 {
@@ -26,7 +26,7 @@ pub(crate) const fn power(mut base: i32, mut exponent: u32) -> i32 {
     result
 }
 
-/// The constant from -q/2 to q/2, and its quotient.
+/// Returns the constant, from -q/2 to q/2, and its quotient.
 #[allow(clippy::cast_possible_truncation, reason = "both are below 2^15")]
 pub(crate) const fn factor(z: i32) -> [i16; 2] {
     let z = z.rem_euclid(Q32);
@@ -34,7 +34,7 @@ pub(crate) const fn factor(z: i32) -> [i16; 2] {
     [z as i16, ((z << 16) + Q32).div_euclid(2 * Q32) as i16]
 }
 
-/// zeta^BitRev7(i), zeta = 17 (FIPS 203, section 4.3).
+/// Returns zeta^BitRev7(i), zeta = 17 (FIPS 203, section 4.3).
 pub(crate) const fn zeta(i: u32) -> i32 {
     power(17, i.reverse_bits() >> 25)
 }
@@ -45,10 +45,9 @@ const fn inverse(z: i32) -> i32 {
 
 /// The roots of one transform, or their inverses.
 pub(crate) struct Roots {
-    /// Of the first four layers.
+    /// Roots of the first four layers.
     pub(crate) whole: [[i16; 2]; 16],
-    /// Of layers of distance 8, 4 and 2, of which each quad has its own: for each fourth of the
-    /// vectors.
+    /// Roots of the layers of distance 8, 4 and 2, one per quad, for each fourth of the vectors.
     pub(crate) eight: [Factor; 4],
     pub(crate) four: [[Factor; 2]; 4],
     pub(crate) two: [[Factor; 4]; 4],
@@ -60,7 +59,7 @@ const fn root(i: usize, inverted: bool) -> [i16; 2] {
     factor(if inverted { inverse(z) } else { z })
 }
 
-/// Root `at + step k` for quad k.
+/// Returns root `at + step k` for quad k.
 const fn quads(at: usize, step: usize, inverted: bool) -> Factor {
     let mut factor = [Words::ZERO; 2];
     let mut i = 0;
@@ -106,16 +105,16 @@ const fn roots(inverted: bool) -> Roots {
 pub(crate) static ROOTS: Roots = roots(false);
 pub(crate) static INVERSES: Roots = roots(true);
 
-/// What a key's polynomials are multiplied by: 2^16 for Montgomery's reduction, and 1/128 for the
-/// inverse transform, which does not divide.
+/// The scale of a key's polynomials: 2^16 for Montgomery's reduction, and 1/128 for the inverse
+/// transform, which does not divide.
 const SCALE: i32 = (1 << 16) % Q32 * inverse(128) % Q32;
-/// For every word.
+/// [`SCALE`] with its quotient, for every word.
 pub(crate) const SCALE_FACTOR: [i16; 2] = factor(SCALE);
-/// What undoes the 1/128.
+/// The factor that cancels the 1/128.
 pub(crate) const TIMES_128: [i16; 2] = factor(128);
 
-/// By turns [`SCALE`] and its product with the root of the pair (zeta^(2 BitRev7(i) + 1)): for each
-/// pair of coefficients. Then the quotients.
+/// [`SCALE`] for each pair of coefficients, and its product with the root of the pair,
+/// zeta^(2 BitRev7(i) + 1). Then the quotients.
 pub(crate) static SCALES: [[i16; 256]; 2] = {
     let mut table = [[0; 256]; 2];
     let mut i = 0_u32;

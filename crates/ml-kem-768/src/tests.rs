@@ -1,5 +1,5 @@
-//! What is below the interface: the portable vector is the definition of the others, and ML-KEM on
-//! it has to be libcrux's too.
+//! Tests below the interface: the portable vector is the definition of the others, and ML-KEM on it
+//! must agree with libcrux.
 
 pub(crate) mod model;
 mod portable;
@@ -9,7 +9,7 @@ mod whole;
 
 use shake::{ExtendableOutput, Shake128, Shake128Reader, Update, XofReader};
 
-/// Numbers that are the same in each run.
+/// Pseudorandom numbers, the same in each run.
 pub(crate) struct Numbers(Shake128Reader);
 
 impl Numbers {

@@ -1,10 +1,10 @@
 //! NTT and its inverse (FIPS 203, section 4.3) of four polynomials at once.
 //!
-//! Each quad of a vector has one coefficient of four polynomials: v, u0, u1, u2. *In time* quad k of
-//! vector 4 i + j has coefficient 16 i + 4 k + j. Layers of distance 128 to 16 are between vectors,
-//! with one factor for all. Then quads of four vectors are transposed, so that the layers of
-//! distance 8, 4 and 2 are between vectors too, with a factor for each quad. *Transformed*, quad k of
-//! vector 16 t + 4 r + j has coefficient 64 t + 16 k + 4 r + j.
+//! Each quad of a vector has one coefficient of four polynomials: v, u0, u1, u2. *In time*, quad k
+//! of vector 4 i + j has coefficient 16 i + 4 k + j. Layers of distance 128 to 16 are between
+//! vectors, with one factor for all words. Then the quads of four vectors are transposed, so that
+//! the layers of distance 8, 4 and 2 are also between vectors, with a factor for each quad.
+//! *Transformed*, quad k of vector 16 t + 4 r + j has coefficient 64 t + 16 k + 4 r + j.
 
 use crate::{
     tables::{INVERSES, ROOTS},
@@ -15,7 +15,7 @@ use crate::{
 /// Four polynomials.
 pub(crate) type Poly = [Words; 64];
 
-/// Cooley and Tukey's butterfly.
+/// Computes the butterfly of Cooley and Tukey.
 #[inline(always)]
 fn forth<V: Vector>(x: &mut [V; 8], i: usize, j: usize, factor: [V; 2]) {
     let product = x[j].product(factor);
@@ -23,7 +23,7 @@ fn forth<V: Vector>(x: &mut [V; 8], i: usize, j: usize, factor: [V; 2]) {
     x[i] = x[i].add(product);
 }
 
-/// Gentleman and Sande's.
+/// Computes the butterfly of Gentleman and Sande.
 #[inline(always)]
 fn back<V: Vector>(x: &mut [V; 8], i: usize, j: usize, factor: [V; 2]) {
     let difference = x[i].sub(x[j]);
@@ -31,7 +31,7 @@ fn back<V: Vector>(x: &mut [V; 8], i: usize, j: usize, factor: [V; 2]) {
     x[j] = difference.product(factor);
 }
 
-/// Quads of four vectors, transposed: of `first`, and of every second one after it.
+/// Transposes the quads of four vectors: `first` and every second one after it.
 #[inline(always)]
 fn transpose<V: Vector>(x: &mut [V; 8], first: usize) {
     let n = first;
@@ -49,7 +49,7 @@ fn transpose<V: Vector>(x: &mut [V; 8], first: usize) {
     x[n + 6] = b.high_halves(d);
 }
 
-/// Eight vectors, from `first` on and `step` apart.
+/// Loads eight vectors, from `first` on and `step` apart.
 #[inline(always)]
 fn load<V: Vector>(p: &Poly, first: usize, step: usize) -> [V; 8] {
     let mut x = [V::splat(0); 8];
@@ -71,7 +71,7 @@ fn all<V: Vector>([z, quotient]: [i16; 2]) -> [V; 2] {
     [V::splat(z), V::splat(quotient)]
 }
 
-/// From numbers of at most q either way to numbers of at most 18,294.
+/// Transforms. Numbers of at most q in absolute value become numbers of at most 18,294.
 #[inline(always)]
 pub(crate) fn forward<V: Vector>(p: &mut Poly) {
     let roots = &ROOTS;
@@ -114,8 +114,8 @@ pub(crate) fn forward<V: Vector>(p: &mut Poly) {
     }
 }
 
-/// The first layer of the inverse, of distance 2: group `g` of four vectors from the words `even` of
-/// its first two, and `odd` of the others.
+/// Computes the first layer of the inverse, of distance 2: group `g` of four vectors from the words
+/// `even` of its first two and `odd` of the others.
 #[inline(always)]
 pub(crate) fn first_inverse_layer<V: Vector>(even: [V; 2], odd: [V; 2], g: usize, out: &mut Poly) {
     let factor = V::factor(&INVERSES.two[g / 4][g % 4]);
@@ -126,7 +126,7 @@ pub(crate) fn first_inverse_layer<V: Vector>(even: [V; 2], odd: [V; 2], g: usize
     }
 }
 
-/// The other six layers, without the division by 128.
+/// Computes the other six layers, without the division by 128.
 #[inline(always)]
 pub(crate) fn inverse<V: Vector>(p: &mut Poly) {
     let roots = &INVERSES;

@@ -1,16 +1,16 @@
-//! Overwriting secrets in a way that the compiler must keep.
+//! Overwriting of secrets, which the compiler must not remove.
 
 use core::hint::black_box;
 
-/// By zeros: all at once, where `zeroize` would write word by word.
+/// Overwrites with zeros, all at once; `zeroize` would write word by word.
 #[inline(always)]
 pub(crate) fn wipe<T: Copy>(secret: &mut T, zero: T) {
     *secret = zero;
     black_box(secret);
 }
 
-/// Overwrites so many bytes of the stack below the caller: what is in the frames of functions that have
-/// returned, and where the compiler keeps what it has no registers for.
+/// Overwrites this many bytes of the stack below the caller: the frames of functions that have
+/// returned, where the compiler spills registers.
 #[inline(never)]
 pub(crate) fn wipe_stack<const BYTES: usize>() {
     black_box(&mut [0_u8; BYTES]);

@@ -8,7 +8,7 @@ pub(crate) struct Words(pub(crate) [i16; 16]);
 impl Words {
     pub(crate) const ZERO: Self = Self([0; 16]);
 
-    /// Two times the same half.
+    /// Repeats a half twice.
     pub(crate) const fn twice(half: [i16; 8]) -> Self {
         let mut words = [0; 16];
         let mut i = 0;
@@ -19,7 +19,7 @@ impl Words {
         Self(words)
     }
 
-    /// Sixteen bytes for each half.
+    /// Makes words of sixteen bytes for each half.
     pub(crate) const fn bytes(halves: [[u8; 16]; 2]) -> Self {
         let mut words = [0; 16];
         let mut i = 0;

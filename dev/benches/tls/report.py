@@ -21,13 +21,6 @@ BASE, ML_KEM, KYBER, BIKE, P256 = "X25519", "X25519MLKEM768", "X25519Kyber768Dra
 # Of a ratio of processor times.
 NOISE = 0.02
 OURS = (ML_KEM, KYBER, BIKE, P256)
-# What earlier measurements have, in ms: of hybrid TLS 1.2 in s2n, by requests; of 2,000 handshakes with KMS, also TLS 1.2.
-REQUESTS_S2N = {"ECDHE": (10.8, 15.1, 52.6, 124.2), "BIKE1-L1 (round 2)": (19.9, 24.4, 61.4, 133.2)}
-PERCENTILES_KMS = {
-    "ECDHE": (3.08, 2.07, 3.02, 3.95, 4.71),
-    "Kyber-512 (round 2)": (3.36, 2.38, 3.17, 4.28, 5.35),
-    "BIKE (round 2)": (14.91, 11.59, 14.16, 18.27, 23.58),
-}
 
 
 def main():
@@ -48,7 +41,7 @@ def main():
 def section(found):
     intro = f"Measured on {datetime.date.today().isoformat()}, {processor()}."
     plot = "![Latency of TLS connections and rate of QUIC connections with each key exchange](tls.svg)"
-    return "\n".join([plot, "", intro, "", *requests(found), *sizes(found), *percentiles(found), *quic(found), *costs(found)])
+    return "\n".join([plot, "", intro, "", *requests(found), *sizes(found), *quic(found), *costs(found)])
 
 
 def table(heads, rows):
@@ -69,7 +62,7 @@ def requests(found):
     yield ""
     for delay in found.delays("requests"):
         count = found.count("requests", delay, BASE)
-        yield f"Median latency in ms of {count} connections each, and the increase over X25519, with {delay:g} ms of delay one way:"
+        yield f"Median latency in ms of {count} connections and the increase over X25519, {delay:g} ms of delay one way:"
         yield ""
         counts = found.counts()
         base = {n: found.median("requests", delay, BASE, n, "total") for n in counts}
@@ -78,11 +71,6 @@ def requests(found):
             times = {n: found.median("requests", delay, name, n, "total") for n in counts}
             rows.append((name, [f"{times[n] / 1e3:.2f} ({change(times[n], base[n])})" for n in counts]))
         yield from table([plural(n) for n in counts], rows)
-    yield "The measurement of hybrid key exchange in s2n (TLS 1.2), in ms:"
-    yield ""
-    first, *_ = REQUESTS_S2N.values()
-    rows = [(name, [f"{ms} ({change(ms, base)})" for ms, base in zip(row, first)]) for name, row in REQUESTS_S2N.items()]
-    yield from table([plural(n) for n in (1, 2, 10, 25)], rows)
 
 
 def plural(n):
@@ -95,48 +83,20 @@ def sizes(found):
     messages = list(dict.fromkeys(message for row in found.bytes.values() for message in row))
     rows = [(name, [*(f"{row[m]:,}" for m in messages), f"{sum(row.values()):,}"]) for name, row in found.bytes.items()]
     yield from table([*messages, "sum"], rows)
-    yield "In s2n, with TLS 1.2: ClientHello 218, ServerKeyExchange 338, ClientKeyExchange 75, others 2,430 (sum 3,061) with"
-    yield "ECDHE; 220, 3,288, 3,023 and 2,430 (8,961) with BIKE1-L1."
     added = sum(found.bytes[BIKE].values()) - sum(found.bytes[BASE].values())
-    yield f"BIKE-L1 adds {added:,} bytes to X25519 here, and 5,900 to ECDHE there, whose BIKE had keys and ciphertexts of about twice the length."
+    yield f"BIKE-L1 adds {added:,} bytes to X25519."
     yield ""
-
-
-def percentiles(found):
-    heads = ["average", "p0", "p50", "p90", "p99", "average over X25519"]
-    for delay in found.delays("handshakes"):
-        count = found.count("handshakes", delay, BASE)
-        yield f"### c. {count:,} handshakes, {delay:g} ms of delay one way"
-        yield ""
-        yield "In ms, from TCP's connect to the end of the client's handshake:"
-        yield ""
-        base = statistics.mean(found.values("handshakes", delay, BASE, 1, "handshake"))
-        rows = []
-        for name in found.names("handshakes"):
-            times = sorted(found.values("handshakes", delay, name, 1, "handshake"))
-            mean = statistics.mean(times)
-            cells = [mean, *(times[min(len(times) - 1, len(times) * p // 100)] for p in (0, 50, 90, 99))]
-            rows.append((name, [*(f"{us / 1e3:.3f}" for us in cells), change(mean, base)]))
-        yield from table(heads, rows)
-    yield "The measurement of KMS (TLS 1.2, Kyber and BIKE of round 2 of NIST's process), in ms:"
-    yield ""
-    base = PERCENTILES_KMS["ECDHE"][0]
-    rows = [(name, [*(f"{ms:.2f}" for ms in row), change(row[0], base)]) for name, row in PERCENTILES_KMS.items()]
-    yield from table(heads, rows)
 
 
 def quic(found):
     total = sum(block["connections"] for block in found.quic[BASE])
-    yield f"### d. {total:,} QUIC connections one after another, one byte each way"
+    yield f"### c. {total:,} QUIC connections one after another, one byte each way"
     yield ""
     rows = []
     for name, blocks in found.quic.items():
         datagrams = [f"{statistics.median(block[way] for block in blocks):g}" for way in ("sent", "received")]
         rows.append((name, [f"{rate(blocks):.0f}", f"{(relative(found, name) - 1) * 100:+.1f} %", *datagrams]))
     yield from table(["connections per second", "relative to X25519", "datagrams from the client", "to the client"], rows)
-    yield "The measurement of s2n-quic (TLS 1.3, Kyber-512 and BIKE of round 3) has -8 % with Kyber and -37 % with BIKE. There only BIKE's"
-    yield "ClientHello took two packets; here those of Kyber and ML-KEM do too."
-    yield ""
 
 
 def rate(blocks):
@@ -150,7 +110,7 @@ def relative(found, name):
 
 
 def costs(found):
-    yield "### e. Processor time of a handshake"
+    yield "### d. Processor time of a handshake"
     yield ""
     yield "Medians in microseconds of the thread that does it, with its system calls:"
     yield ""
@@ -166,12 +126,12 @@ def costs(found):
     for name in (ML_KEM, P256):
         pairs = {key: zip(values(name, key), values(f"{name} of rustls", key)) for key in ("client", "server")}
         client, server = (compared(statistics.median(ours / theirs for ours, theirs in pair)) for pair in pairs.values())
-        yield f"- {name} of pqseal and that of rustls, processor time: client {client}, server {server}."
+        yield f"- {name} of pqseal against that of rustls: client {client}, server {server}."
     time = lambda name: statistics.median(values(name, "handshake"))
     cpu, clock = statistics.median(both(BIKE)) - base, time(BIKE) - time(BASE)
-    yield f"- BIKE-L1 adds {cpu / 1e3:.3f} ms of processor time to client and server together, and {clock / 1e3:.3f} ms to the median latency."
+    yield f"- BIKE-L1 adds {cpu / 1e3:.3f} ms of processor time and {clock / 1e3:.3f} ms to the median latency."
     yield ""
-    yield f"Noise is how much the median of one program differs from run to run; ratios within {NOISE * 100:g} % of 1 count as equal."
+    yield f"Ratios within {NOISE * 100:g} % of 1 count as equal."
     yield ""
 
 

@@ -19,10 +19,10 @@ pub(crate) struct ArmorDecoder {
 
 #[derive(Clone, Copy)]
 enum State {
-    /// Before the first line.
+    /// The position before the first line.
     Before,
     Within,
-    /// After a line that was not full, which only the end may follow.
+    /// The position after a line that was not full, which only the end may follow.
     Short,
     After,
     Failed(ArmorError),

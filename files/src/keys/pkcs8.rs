@@ -250,7 +250,7 @@ mod tests {
         );
     }
 
-    /// A block takes 16 MiB five times.
+    /// Checks the limit on all blocks together, of which each takes 16 MiB five times.
     #[test]
     fn all_blocks_together_have_the_limit_of_one() {
         let block = encrypt(ONE, "x").unwrap();
@@ -259,8 +259,8 @@ mod tests {
         assert_eq!(refuse(13).unwrap_err(), Pkcs8Error::ExcessiveWork);
     }
 
-    /// The buffer has its final size from the start, since growing would leave a part of a key
-    /// behind.
+    /// Checks that the buffer has its final size from the start, since growing would leave a part
+    /// of a key behind.
     #[test]
     fn a_key_without_line_breaks_grows() {
         let der = [&[0x30, 0x82, 0x3a, 0x98][..], &[7; 15_000]].concat();
@@ -273,7 +273,7 @@ mod tests {
         );
     }
 
-    /// Altering any byte gives an error or other bytes, but no panic.
+    /// Alters every byte, which gives an error or other bytes, but no panic.
     #[test]
     fn altered_blocks_are_errors() {
         let sealed = encrypt(&[7; 48], "x").unwrap();

@@ -24,8 +24,7 @@ impl Header {
         let cipher = cipher(&bytes)?;
         let (length, count) = lengths(&bytes)?;
         let left = length - FIXED;
-        // Grows with the input, and is not allocated by the length in the
-        // header.
+        // Grows with the input. The length in the header is not used for the allocation.
         if input.take(left as u64).read_to_end(&mut bytes)? < left {
             return Err(HeaderError::Truncated.into());
         }

@@ -1,6 +1,6 @@
-//! Measures implementations of BIKE by turns, and prints medians, minima and ratios.
+//! Measurement of implementations of BIKE in turn. Prints medians, minima and ratios.
 //!
-//! A busy moment hits all of them. Times are of the wall, in microseconds.
+//! A busy moment affects all of them. Times are wall-clock times in microseconds.
 
 use std::{hint::black_box, time::Instant};
 
@@ -10,20 +10,20 @@ use pqseal_kem_pq::{
 };
 
 const OPERATIONS: [&str; 3] = ["KeyGen", "Encaps", "Decaps"];
-/// Rounds, by level.
+/// The number of rounds, by level.
 const ROUNDS: [u8; 3] = [201, 101, 51];
 
 /// One implementation of one level.
 pub(crate) struct Candidate {
     pub(crate) name: &'static str,
-    /// The times of KeyGen, Encaps and Decaps, with randomness that a number gives.
+    /// Returns the times of KeyGen, Encaps and Decaps, with randomness derived from a number.
     pub(crate) round: Box<dyn FnMut(u8) -> [f64; OPERATIONS.len()]>,
 }
 
-/// Measures the candidates of each level; ratios are the first one's time through another's: above
-/// 1 that other is faster.
+/// Measures the candidates of each level. Ratios are the first one's time divided by another's:
+/// above 1 the other is faster.
 pub(crate) fn main(candidates: impl Fn(&'static Params) -> Vec<Candidate>) {
-    // `cargo test --benches` passes no `--bench`: then the bench only has to run.
+    // `cargo test --benches` passes no `--bench`: then the benchmark only has to run.
     let quick = !std::env::args().any(|argument| argument == "--bench");
     Backend::ALL
         .iter()
@@ -64,7 +64,7 @@ fn print(p: &Params, candidates: &[Candidate], times: &mut [[Vec<f64>; OPERATION
     }
 }
 
-/// Every back end that this machine has.
+/// Returns every back end that this machine has.
 pub(crate) fn ours(p: &'static Params) -> Vec<Candidate> {
     let here = Backend::ALL.iter().filter(|backend| backend.is_available());
     here.map(|backend| Candidate {
@@ -82,7 +82,7 @@ fn ours_once(p: &'static Params, backend: Backend, round: u8) -> [f64; 3] {
     [keygen, encaps, decaps]
 }
 
-/// The result, and how long it took in microseconds.
+/// Returns the result, and its time in microseconds.
 pub(crate) fn timed<T>(run: impl FnOnce() -> T) -> (T, f64) {
     let start = Instant::now();
     let result = black_box(run());

@@ -1,7 +1,7 @@
-//! What BIKE costs on every back end that this machine has: `cargo bench -p pqseal-kem-pq --bench
+//! Cost of BIKE on every back end that this machine has: `cargo bench -p pqseal-kem-pq --bench
 //! bike`.
 //!
-//! Beside liboqs: `dev/interop/liboqs`.
+//! `dev/interop/liboqs` compares it with liboqs.
 
 mod driver;
 

@@ -1,8 +1,7 @@
-//! Measures candidates in turn and prints their medians and ratios as a table.
+//! Measurement of candidates in turn. Prints their medians and ratios as a table.
 //!
-//! Noise comes in waves, so nothing is measured in one go: a process takes a short sample of each
-//! candidate, many times over, and the back ends, each of which needs a process of its own, take
-//! turns too.
+//! Noise comes in waves, so nothing is measured in one go. A process takes a short sample of each
+//! candidate, many times over. Each back end needs a separate process, and these take turns too.
 
 pub(crate) mod ours;
 
@@ -24,25 +23,25 @@ pub(crate) struct Case {
     pub(crate) run: Box<dyn FnMut()>,
 }
 
-/// Takes a result, so that the compiler cannot leave its computation out.
+/// Takes a result, so that the compiler must compute it.
 pub(crate) fn keep<T>(result: T) {
     let _ = black_box(result);
 }
 
-/// How many processes measure each back end.
+/// The number of processes that measure each back end.
 const PROCESSES: usize = 7;
-/// How many samples a process takes of a case.
+/// The number of samples per case and process.
 const SAMPLES: usize = 21;
-/// How long a sample is.
+/// The duration of a sample.
 const SAMPLE: Duration = Duration::from_millis(1);
 
-/// Tells a process that measures from the one that starts it, and names its back end.
+/// The variable that marks a measuring process, and names its back end.
 const CHILD: &str = "PQSEAL_BENCH_CHILD";
 
 /// The nanoseconds of one operation in one column, keyed in the order of the cases.
 type Results = BTreeMap<(usize, String), Vec<f64>>;
 
-/// Starts the processes and prints the table, or is one of them.
+/// Starts the processes and prints the table, or runs as one of them.
 pub(crate) fn main(mut cases: Vec<Case>) {
     if let Ok(name) = env::var(CHILD) {
         let backend = Backend::from_name(&name).expect("the name of a back end");
@@ -65,7 +64,7 @@ pub(crate) fn main(mut cases: Vec<Case>) {
     print_table(&rows(&cases), &columns(&cases, &backends), &mut results);
 }
 
-/// What a process on this back end printed.
+/// Returns the output of a process on this back end.
 fn child(backend: &Backend) -> String {
     let mut command = Command::new(env::current_exe().expect("the path of this program"));
     let output = command
@@ -81,7 +80,7 @@ fn child(backend: &Backend) -> String {
     String::from_utf8(output.stdout).expect("numbers")
 }
 
-/// The median of each case.
+/// Returns the median of each case.
 fn measure(cases: &mut [Case]) -> Vec<f64> {
     let repeats: Vec<u32> = cases.iter_mut().map(repeats_of).collect();
     let mut samples = vec![Vec::new(); cases.len()];
@@ -93,7 +92,7 @@ fn measure(cases: &mut [Case]) -> Vec<f64> {
     samples.iter_mut().map(|samples| median(samples)).collect()
 }
 
-/// How many calls fill a sample.
+/// Returns the number of calls that fill a sample.
 fn repeats_of(case: &mut Case) -> u32 {
     time(case, 8);
     let one = time(case, 8) / 8;
@@ -128,7 +127,7 @@ fn add(results: &mut Results, cases: &[Case], backend: &str, printed: &str) {
     }
 }
 
-/// Ours go by the back end; the others do not know of it.
+/// Returns the column of a case. Ours are named after the back end, others after the candidate.
 fn column(case: &Case, backend: &str) -> String {
     if case.candidate == ours::NAME {
         backend.to_owned()
@@ -147,7 +146,7 @@ fn rows(cases: &[Case]) -> Vec<(&'static str, &'static str)> {
     rows
 }
 
-/// Our back ends, the best first, and then the others.
+/// Returns our back ends, the best first, and then the others.
 fn columns(cases: &[Case], backends: &[&Backend]) -> Vec<String> {
     let mut columns: Vec<String> = backends
         .iter()
@@ -161,8 +160,8 @@ fn columns(cases: &[Case], backends: &[&Backend]) -> Vec<String> {
     columns
 }
 
-/// Microseconds of each column, and the first column's as a part of each other's: below 1 it is
-/// faster.
+/// Prints the microseconds of each column, and the first column's divided by each other's: below 1
+/// the first is faster.
 fn print_table(rows: &[(&str, &str)], columns: &[String], results: &mut Results) {
     let ratios = columns[1..]
         .iter()

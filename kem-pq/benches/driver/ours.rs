@@ -1,4 +1,4 @@
-//! Every KEM of kem-pq, in its run-time form.
+//! Every KEM of kem-pq, as a `DynKem`.
 
 use std::hint::black_box;
 
@@ -6,10 +6,10 @@ use hpke::DynKem;
 
 use super::{Case, keep};
 
-/// The candidate's name. Its columns are those of the back ends.
+/// The candidate's name. Each back end is a column of it.
 pub(crate) const NAME: &str = "ours";
 
-/// Every KEM.
+/// Returns the cases of every KEM.
 pub(crate) fn cases() -> Vec<Case> {
     pqseal_kem_pq::KEMS
         .iter()
@@ -17,7 +17,7 @@ pub(crate) fn cases() -> Vec<Case> {
         .collect()
 }
 
-/// The operations of a KEM: those of one who keeps a parsed key, and those that begin with parsing.
+/// Returns the operations of a KEM: with a key parsed beforehand, and with parsing.
 fn cases_of(kem: &'static DynKem) -> Vec<Case> {
     let (sk, pk) = kem.derive_key_pair(&[1; 32]).expect("a key pair");
     let sk_bytes = kem.serialize_private_key(&sk).expect("a seed");

@@ -1,24 +1,24 @@
-//! The exponents of the inversion, which r gives: the addition chain of [`super::inverse`], and for
-//! each of its squarings the decomposition that [`super::permute`] works by.
+//! The exponents of the inversion, which depend only on r: the addition chain of
+//! [`super::inverse`], and for each of its squarings the decomposition for [`super::permute`].
 
 use super::matrix::Matrix;
 
-/// The bits of r - 2 at most, less one.
+/// The length of the chain: the most bits of r - 2, minus one.
 pub(crate) const CHAIN_LEN: usize = 15;
 
-/// Step i of the chain: with `f = a^(2^(2^(i-1)) - 1)`, what doubles its exponent's length, and
-/// what then joins it to the result.
+/// Step i of the chain. With `f = a^(2^(2^(i-1)) - 1)`, it has the squaring that doubles the length
+/// of f's exponent, and the one that joins f to the result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Link {
     /// k = 2^(i-1).
     pub(crate) double: KSquare,
     /// k = (r - 2) mod 2^i, if bit i of r - 2 is set.
     pub(crate) join: Option<KSquare>,
-    /// Past the top bit of r - 2: no step.
+    /// Set past the top bit of r - 2, where there is no step.
     pub(crate) end: bool,
 }
 
-/// The chain of r, which is public.
+/// Returns the chain of r, which is public.
 pub(crate) const fn chain(r: usize) -> [Link; CHAIN_LEN] {
     let none = Link {
         double: KSquare::new(r, 1),
@@ -43,7 +43,7 @@ pub(crate) const fn chain(r: usize) -> [Link; CHAIN_LEN] {
     links
 }
 
-/// One exponent k, with the decomposition of its l.
+/// An exponent k, with the decomposition of its l.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KSquare {
     pub(crate) k: usize,
@@ -52,12 +52,12 @@ pub(crate) struct KSquare {
     pub(crate) negative: bool,
 }
 
-/// Up to this k squaring k times costs less.
+/// The largest k for which squaring k times costs less.
 const FEW: usize = 16;
 
 impl KSquare {
-    /// The decomposition with the fewest blocks, among the fractions that Euclid's algorithm on (r,
-    /// l) passes.
+    /// Returns the decomposition with the fewest blocks, among the fractions that Euclid's
+    /// algorithm on (r, l) passes.
     pub(crate) const fn new(r: usize, k: usize) -> Self {
         let mut best = Self {
             k,

@@ -1,8 +1,8 @@
-//! The unsatisfied-parity-check counters of the decoder: for each coefficient, how many of d
-//! rotations of the syndrome have a one there.
+//! The unsatisfied-parity-check counters of the decoder: for each coefficient, the number of d
+//! rotations of the syndrome that have a one there.
 //!
-//! Counters are bit-sliced: slice k holds bit k of all of them. Written once over [`Lanes`], the
-//! vectors of a back end.
+//! Counters are bit-sliced: slice k holds bit k of all of them. The code is generic over [`Lanes`],
+//! the vectors of a back end.
 
 use core::hint::black_box;
 
@@ -12,22 +12,24 @@ use super::{
     words::{equal_mask, mask},
 };
 
-/// Rotations are counted so many at a time: seven bits make a number of three.
+/// The number of rotations that are counted at once: seven bits add up to a number of three.
 pub(crate) const GROUP: usize = 7;
 
-/// The words in which a syndrome is repeated: what the widest rotation reads, which goes by a power
-/// of two.
+/// Returns the words that a repeated syndrome takes: those that the widest rotation reads, which is
+/// by a power of two.
 pub(crate) const fn repeated_len(p: &Params) -> usize {
     p.words() + 64 * p.limbs().next_power_of_two().div_ceil(64) + 16
 }
 
-/// Two buffers for the passes of a rotation, and a group of rotated syndromes.
+/// Returns the words of scratch space: two buffers for the passes of a rotation, and a group of
+/// rotated syndromes.
 pub(crate) const fn scratch_len(p: &Params) -> usize {
     2 * repeated_len(p) + GROUP * p.words()
 }
 
-/// `slices`: the counters of the exponents in `wlist`; counter x counts `s[(x + exponent) mod r]`.
-/// `repeated` has the syndrome at least twice. Bits of the slices from r on mean nothing.
+/// Computes the counters of the exponents in `wlist` into `slices`: counter x counts `s[(x +
+/// exponent) mod r]`. `repeated` has the syndrome at least twice. Bits of the slices from r on are
+/// meaningless.
 #[inline(always)]
 pub(crate) fn counters<V: Lanes>(
     p: &Params,
@@ -48,8 +50,8 @@ pub(crate) fn counters<V: Lanes>(
     }
 }
 
-/// `out[x] = repeated[x + amount]`: a barrel shifter over vectors, two bits of the secret amount a
-/// pass, then within vectors.
+/// Computes `out[x] = repeated[x + amount]`, with a barrel shifter over vectors, two bits of the
+/// secret amount per pass, and then within vectors.
 #[inline(always)]
 fn rotate<V: Lanes>(
     p: &Params,
@@ -64,21 +66,21 @@ fn rotate<V: Lanes>(
     let mut step = vectors.next_power_of_two() / 2;
     let mut source = repeated;
     if step.trailing_zeros().is_multiple_of(2) {
-        // An odd number of bits: the first one alone.
+        // With an odd number of bits, the first pass takes one.
         select_one_bit::<V>(to, source, steps, step, vectors + step);
         (from, to) = (to, from);
         source = from;
         step /= 2;
     }
     while step > 2 {
-        // What the later passes read: less than `step / 2` vectors past the end, and the last one
+        // Later passes read less than `step / 2` vectors past the end, and the last one reads one
         // vector more.
         select_two_bits::<V>(to, source, steps, step, vectors + step / 2);
         (from, to) = (to, from);
         source = from;
         step /= 4;
     }
-    // Two bits are left: both by what was loaded for the vectors before.
+    // The last two bits are applied at once, to vectors that are already loaded.
     let (two, one, shift) = (
         mask_of_bit::<V>(steps, 2),
         mask_of_bit::<V>(steps, 1),
@@ -105,13 +107,13 @@ fn next_or_this<V: Lanes>(mask: V, next: &[u64], this: &[u64]) -> V {
     V::load(next).choose(mask, V::load(this))
 }
 
-/// A secret bit of a number as a mask. The step, a power of two, is public.
+/// Returns a secret bit of a number as a mask. The step, a power of two, is public.
 #[inline(always)]
 fn mask_of_bit<V: Lanes>(number: u32, step: usize) -> V {
     V::splat(mask(u64::from(number >> step.trailing_zeros() & 1)))
 }
 
-/// `out[i] = source[i + n]`, where n has the bit `step` of `steps`.
+/// Computes `out[i] = source[i + n]`, where n has the bit `step` of `steps`.
 #[inline(always)]
 fn select_one_bit<V: Lanes>(out: &mut [u64], source: &[u64], steps: u32, step: usize, len: usize) {
     let (mask, len) = (mask_of_bit::<V>(steps, step), len * V::WORDS);
@@ -124,7 +126,7 @@ fn select_one_bit<V: Lanes>(out: &mut [u64], source: &[u64], steps: u32, step: u
     }
 }
 
-/// `out[i] = source[i + n]`, where n has the bits `step` and `step / 2` of `steps`.
+/// Computes `out[i] = source[i + n]`, where n has the bits `step` and `step / 2` of `steps`.
 #[inline(always)]
 fn select_two_bits<V: Lanes>(out: &mut [u64], source: &[u64], steps: u32, step: usize, len: usize) {
     let (high, low) = (
@@ -176,12 +178,12 @@ pub(crate) fn count<V: Lanes>(p: &Params, slices: &mut [u64], rotated: &[u64]) {
     }
 }
 
-/// Ones where the counter is at least `threshold`, a secret number: the subtraction, of which
-/// only the borrow is kept.
+/// Writes ones where the counter is at least `threshold`, a secret number, by a subtraction of
+/// which only the borrow is kept.
 #[inline(always)]
 pub(crate) fn at_least<V: Lanes>(p: &Params, out: &mut [u64], slices: &[u64], threshold: u64) {
     let words = p.words();
-    // No counter reaches a threshold that has more bits.
+    // If the threshold has more bits than a counter, no counter reaches it.
     let reachable = V::splat(black_box(equal_mask(threshold >> p.slices(), 0)));
     let mut bits = [V::splat(0); 8];
     for (k, bit) in bits.iter_mut().enumerate() {
@@ -193,7 +195,7 @@ pub(crate) fn at_least<V: Lanes>(p: &Params, out: &mut [u64], slices: &[u64], th
     {
         let mut borrow = V::splat(0);
         for (bit, slice) in bits.iter().zip(slices.chunks_exact(words)) {
-            // Where the bits are equal the borrow stays, else it is the threshold's.
+            // Where the bits are equal the borrow stays; elsewhere it is the threshold's bit.
             borrow = bit.select(V::load(&slice[at..]).xor(*bit), borrow);
         }
         borrow.xor(V::splat(u64::MAX)).and(reachable).store(out);

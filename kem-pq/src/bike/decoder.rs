@@ -1,6 +1,6 @@
 //! The BGF decoder (black-gray-flip, section 2.5): from the syndrome `c0 * h0` to an error vector.
 //!
-//! Five iterations whatever happens. Everything here but the parameters is secret.
+//! It always runs five iterations. Everything here except the parameters is secret.
 
 use super::{
     Params, counters,
@@ -12,16 +12,16 @@ use super::{
 
 /// NbIter.
 const NB_ITER: usize = 5;
-/// tau: how far below the threshold a counter is gray.
+/// tau: the distance below the threshold within which a counter is gray.
 const TAU: u64 = 3;
 
 /// The state of a decoding.
 struct Decoder<'a> {
     ring: &'a mut Ring,
-    /// The private key: h0 and h1, and where their bits are.
+    /// The private key: h0 and h1, and the indices of their ones.
     h: &'a [Poly; 2],
     wlist: &'a [Indices; 2],
-    /// The syndrome of the ciphertext, and of what of it `e` does not explain yet.
+    /// The syndrome of the ciphertext, and the part of it that `e` does not explain yet.
     syndrome: Poly,
     rest: Poly,
     e: [Poly; 2],
@@ -30,8 +30,8 @@ struct Decoder<'a> {
     scratch: Words,
 }
 
-/// The error vector of a ciphertext `c0`. If decoding fails, another one, which does not have that
-/// syndrome.
+/// Returns the error vector of a ciphertext `c0`. If decoding fails, returns another vector, which
+/// does not have that syndrome.
 pub(crate) fn decode(ring: &mut Ring, h: &[Poly; 2], wlist: &[Indices; 2], c0: &Poly) -> [Poly; 2] {
     let mut decoder = Decoder::new(ring, h, wlist, c0);
     let mut gray = decoder.empty();
@@ -45,7 +45,7 @@ pub(crate) fn decode(ring: &mut Ring, h: &[Poly; 2], wlist: &[Indices; 2], c0: &
             decoder.update_syndrome();
             decoder.bf_masked_iter(&gray, majority);
         }
-        // The caller checks the result against c0, so that the last syndrome is not needed.
+        // The caller checks the result against c0, so the last syndrome is not needed.
         if i + 1 < NB_ITER {
             decoder.update_syndrome();
         }
@@ -70,8 +70,8 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// BFIter: flips what has a counter of at least the threshold. Gives the flipped (black), and
-    /// the nearly flipped where they are asked for (gray).
+    /// BFIter: flips the bits whose counter is at least the threshold. Returns the flipped bits
+    /// (black), and in `gray` those nearly flipped, if asked for.
     fn bf_iter(&mut self, threshold: u64, mut gray: Option<&mut [Poly; 2]>) -> [Poly; 2] {
         let mut black = self.empty();
         self.repeat_rest();
@@ -87,7 +87,7 @@ impl<'a> Decoder<'a> {
         black
     }
 
-    /// BFMaskedIter: flips those under the mask that have a counter of at least the threshold.
+    /// BFMaskedIter: flips the bits under the mask whose counter is at least the threshold.
     fn bf_masked_iter(&mut self, mask: &[Poly; 2], threshold: u64) {
         self.repeat_rest();
         let [mut flip, _] = self.empty();
@@ -102,7 +102,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// The syndrome of what is left: `s + e0 h0 + e1 h1`.
+    /// Computes the rest of the syndrome: `s + e0 h0 + e1 h1`.
     fn update_syndrome(&mut self) {
         self.rest.words.copy_from_slice(&self.syndrome.words);
         for half in 0..2 {
@@ -111,7 +111,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// The rest of the syndrome twice, for rotations to read.
+    /// Copies the rest of the syndrome twice, for rotations to read.
     fn repeat_rest(&mut self) {
         let p = self.ring.p;
         let (limbs, top) = (p.limbs(), p.top_bits());
@@ -123,7 +123,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// ctr: the counters of one half.
+    /// ctr: computes the counters of one half.
     fn count(&mut self, half: usize) {
         let p = self.ring.p;
         let wlist = &self.wlist[half];
@@ -146,12 +146,12 @@ impl<'a> Decoder<'a> {
     }
 }
 
-/// threshold(S, i), for a syndrome of weight S.
+/// Computes threshold(S, i) for a syndrome of weight S.
 ///
-/// The floor is a product and a shift, since S is secret and a division may take time by its
-/// operands. `slope` and `offset` are rounded up to 2^-48, so the sum is too large by less than
-/// 2^-32 for S < 2^16; the sum itself is a multiple of 10^-8, which is more: never does
-/// the error reach the next integer.
+/// The floor is a product and a shift, since S is secret and the time of a division may depend on
+/// its operands. `slope` and `offset` are rounded up to 2^-48, so the sum is too large by less than
+/// 2^-32 for S < 2^16. The exact sum is a multiple of 10^-8, which is more than 2^-32, so the error
+/// never reaches the next integer.
 pub(crate) fn threshold(p: &Params, s: u64) -> u64 {
     let Threshold {
         slope,
@@ -163,7 +163,7 @@ pub(crate) fn threshold(p: &Params, s: u64) -> u64 {
     (minimum & below) | (floor & !below)
 }
 
-/// A number of units of 10^-8 in units of 2^-48, rounded up.
+/// Converts units of 10^-8 to units of 2^-48, rounded up.
 #[allow(clippy::cast_possible_truncation, reason = "below 18 * 2^48")]
 const fn scale(units: u64) -> u64 {
     (((units as u128) << 48).div_ceil(100_000_000)) as u64

@@ -9,7 +9,7 @@ use super::{Params, backend::Kernels, keccak::Sponge, params::N_SS, ring::Poly, 
 /// 256 secret bits: m, sigma, a shared secret.
 pub(crate) type Secret256 = Secret<[u8; N_SS]>;
 
-/// H(m): the error vector (e0, e1) of weight t.
+/// Computes H(m): the error vector (e0, e1) of weight t.
 pub(crate) fn h(p: &'static Params, kernels: &Kernels, m: &[u8; N_SS]) -> [Poly; 2] {
     let r = u32::try_from(p.r).expect("r is below 2^16");
     let indices = Stream::new(m).indices(p.t, 2 * r);
@@ -19,12 +19,12 @@ pub(crate) fn h(p: &'static Params, kernels: &Kernels, m: &[u8; N_SS]) -> [Poly;
     ]
 }
 
-/// K(m, c): the first 256 bits of SHA3-384(m || c).
+/// Computes K(m, c): the first 256 bits of SHA3-384(m || c).
 pub(crate) fn k(m: &[u8; N_SS], c: &[u8]) -> Secret256 {
     first_256_bits(Sha3_384::new().chain_update(m).chain_update(c))
 }
 
-/// L(e0, e1): the first 256 bits of SHA3-384(e0 || e1), each half padded to bytes.
+/// Computes L(e0, e1): the first 256 bits of SHA3-384(e0 || e1), each half padded to bytes.
 pub(crate) fn l(e: &[Poly; 2]) -> Secret256 {
     first_256_bits(
         Sha3_384::new()
@@ -33,10 +33,10 @@ pub(crate) fn l(e: &[Poly; 2]) -> Secret256 {
     )
 }
 
-/// What Encaps hashes last: c1 = L(e0, e1) ^ m, and K(m, c0 || c1).
+/// Computes the last hashes of Encaps: c1 = L(e0, e1) ^ m, and K(m, c0 || c1).
 ///
-/// Of K's message only c1, its end, waits for L. So the blocks before it are absorbed beside L's: at
-/// L1 15 of K's 16 beside 15 of L's 30. H(m) comes before all of them, since c0 is made of it.
+/// Only the end of K's message, c1, depends on L. So the blocks before it are absorbed next to L's:
+/// at L1 15 of K's 16 next to 15 of L's 30. H(m) comes before all of them, since c0 depends on it.
 pub(crate) fn c1_and_k(
     kernels: &Kernels,
     m: &[u8; N_SS],
@@ -54,7 +54,7 @@ pub(crate) fn c1_and_k(
     let mut of_l = Secret::new([0; N_SS]);
     l.finish(l_end, &mut of_l);
     let c1 = xor(&of_l, m);
-    // Nothing of m is in `k_end`: m is shorter than a block, and that block is absorbed.
+    // `k_end` contains nothing of m: m is shorter than a block, and that block is absorbed.
     let mut shared_secret = Secret::new([0; N_SS]);
     k.finish(&[k_end, &c1].concat(), &mut shared_secret);
     (c1, shared_secret)

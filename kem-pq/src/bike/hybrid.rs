@@ -1,5 +1,5 @@
-//! X25519 with BIKE as an HPKE KEM: one family, one row a level. Safe while either half is.
-//! Experimental.
+//! X25519 with BIKE as an HPKE KEM: one family, one entry per level. It is secure as long as either
+//! half is. Experimental.
 //!
 //! Keys and ciphertexts are the two halves joined, BIKE's first. The private key is a 32-byte seed
 //! of both.
@@ -23,7 +23,7 @@ use crate::{Backend, ml_kem::derive_seed};
 /// The private key, in bytes.
 const N_SK: usize = 32;
 
-/// X25519 with BIKE; [`X25519BikeL1`] and its sisters are the rows.
+/// X25519 with BIKE; [`X25519BikeL1`] and its sisters are the entries.
 #[derive(Clone, Debug)]
 pub struct X25519Bike(Row);
 
@@ -57,7 +57,7 @@ pub const X25519BikeL5: X25519Bike = X25519Bike::row(
 
 /// A private key: its seed and both keys that it expands to.
 pub struct HybridPrivateKey {
-    /// Boxed: what moves leaves its bytes behind.
+    /// Boxed, since a move leaves a copy of the bytes behind.
     seed: Box<Secret<[u8; N_SK]>>,
     pq: SecretKey,
     t: Box<<X25519 as Group>::Scalar>,
@@ -86,7 +86,7 @@ impl X25519Bike {
         Self(Row::new(id, names, params, label, N_SK, beside))
     }
 
-    /// `SHAKE256(seed, 96)` gives BIKE's seed, then X25519's scalar.
+    /// Expands a seed: `SHAKE256(seed, 96)` gives BIKE's seed, then X25519's scalar.
     fn expand(&self, seed: Secret<[u8; N_SK]>) -> Result<HybridPrivateKey, Error> {
         let mut stream = shake::Shake256::default()
             .chain(seed.as_ref())
@@ -127,7 +127,7 @@ impl Kem for X25519Bike {
         Ok((sk, pk))
     }
 
-    /// Any 32 bytes are a seed, zeros included.
+    /// Accepts any 32 bytes as a seed, zeros included.
     fn deserialize_private_key(&self, bytes: &[u8]) -> Result<HybridPrivateKey, Error> {
         self.expand(Secret::new(
             bytes.try_into().map_err(|_| Error::Deserialize)?,
@@ -171,8 +171,8 @@ impl Kem for X25519Bike {
         Ok((shared_secret, [&ct_pq[..], &ct_t].concat()))
     }
 
-    /// An altered BIKE half gives another secret, not an error (implicit rejection); a low-order
-    /// X25519 half is [`Error::Validation`].
+    /// Decapsulates. An altered BIKE half gives another secret, not an error (implicit rejection);
+    /// a low-order X25519 half is [`Error::Validation`].
     fn decap(&self, enc: &[u8], sk_r: &HybridPrivateKey) -> Result<SharedSecret, Error> {
         self.0.check(&sk_r.public.pq)?;
         let (ct_pq, ct_t) = enc

@@ -1,13 +1,13 @@
-//! Inversion by an addition chain of Itoh and Tsujii (Drucker, Gueron and Kostic, ePrint 2020/298):
-//! same steps for every element.
+//! Inversion by an addition chain of Itoh and Tsujii (Drucker, Gueron and Kostic, ePrint 2020/298),
+//! with the same steps for every element.
 //!
-//! The units' group of GF(2)\[x\]/(x^r - 1) has an order that divides 2^(r-1) - 1, so `a^-1 =
+//! The group of units of GF(2)\[x\]/(x^r - 1) has an order that divides 2^(r-1) - 1, so `a^-1 =
 //! a^(2^(r-1) - 2) = (a^(2^(r-2) - 1))^2`.
 
 use super::ring::{Poly, Ring};
 
 impl Ring {
-    /// `a^-1`, for an `a` of odd weight that is not all ones.
+    /// Computes `a^-1`, for an `a` of odd weight that is not all ones.
     pub(crate) fn invert(&mut self, a: &Poly) -> Poly {
         let (mut f, mut result) = (a.copy(), a.copy());
         let chain = &self.p.chain;

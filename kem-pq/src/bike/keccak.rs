@@ -1,8 +1,8 @@
-//! SHA3-384 of two messages side by side (FIPS 202): Keccak-f\[1600\] of both states in the two halves
-//! of a vector, by `ml-kem-768`.
+//! SHA3-384 of two messages side by side (FIPS 202): `ml-kem-768` runs Keccak-f\[1600\] on both
+//! states in the two halves of a vector.
 //!
-//! The crate `sha3` has one state at a time: it is used where nothing can be paired, or where a back
-//! end gains nothing.
+//! The crate `sha3` hashes one state at a time. It is used where there is no second message, or
+//! where a back end gains nothing.
 
 #[cfg(test)]
 mod tests;
@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 
 use super::params::N_SS;
 
-/// The bytes of a block: 1,600 bits less twice the 384 of the digest.
+/// The bytes of a block: 1,600 bits minus twice the 384 of the digest.
 const RATE: usize = 104;
 
 /// SHA3-384 of a message of which whole blocks have been absorbed.
@@ -59,7 +59,7 @@ impl<'k> Sponge<'k> {
         for (bytes, word) in digest.as_mut().chunks_exact_mut(8).zip(self.state.iter()) {
             bytes.copy_from_slice(&word.to_le_bytes());
         }
-        // The permutation can be inverted: a state gives away what was absorbed last.
+        // The permutation can be inverted, so a state reveals what was absorbed last.
         wipe_stack();
     }
 

@@ -1,8 +1,8 @@
 //! KeyGen, Encaps and Decaps (section 2.2).
 //!
-//! This is BIKE itself. Its shared secret binds no public key: anyone who knows the sigma of one key
-//! makes a ciphertext that gives the same secret under two. HPKE gets it through [`super::wrapped`]
-//! only.
+//! This is BIKE itself. Its shared secret binds no public key: anyone who knows the sigma of one
+//! key can make a ciphertext that gives the same secret under two keys. HPKE only gets it through
+//! [`super::wrapped`].
 
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::fmt;
@@ -24,7 +24,7 @@ use crate::Backend;
 pub struct SecretKey {
     pub(crate) h: [Poly; 2],
     pub(crate) wlist: [Indices; 2],
-    /// Boxed: what moves leaves its bytes behind.
+    /// Boxed, since a move leaves a copy of the bytes behind.
     sigma: Box<Secret<[u8; N_SS]>>,
     public: PublicKey,
 }
@@ -38,7 +38,7 @@ pub struct PublicKey {
 }
 
 impl SecretKey {
-    /// KeyGen: `seed` is the seed of h0 and h1, then sigma.
+    /// KeyGen: generates a key from `seed`, the seed of h0 and h1 followed by sigma.
     pub fn generate(p: &'static Params, backend: Backend, seed: &[u8; N_SEED]) -> Self {
         let mut ring = Ring::new(p, kernels(backend));
         let (s1, sigma) = seed.split_at(N_SEED - N_SS);
@@ -55,24 +55,24 @@ impl SecretKey {
         }
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &'static Params {
         self.public.params()
     }
 
-    /// The public key.
+    /// Returns the public key.
     pub const fn public(&self) -> &PublicKey {
         &self.public
     }
 
-    /// h0, h1 and sigma, as the specification writes a private key.
+    /// Returns h0, h1 and sigma in the specification's encoding of a private key.
     pub fn to_bytes(&self) -> Secret {
         let [h0, h1] = [self.h[0].to_bytes(), self.h[1].to_bytes()];
         Secret::new([h0.as_ref(), h1.as_ref(), (*self.sigma).as_ref()].concat())
     }
 
-    /// Decaps: the shared secret of `c`, or one that only the holder of sigma knows (implicit
-    /// rejection).
+    /// Decaps: returns the shared secret of `c`, or one that only the holder of sigma knows
+    /// (implicit rejection).
     ///
     /// # Errors
     /// [`Error::Deserialize`] if `c` has another length or a spare bit above r set.
@@ -82,8 +82,8 @@ impl SecretKey {
         Ok(self.decode_and_hash(&c0, c1, c))
     }
 
-    /// Decaps as the C implementations have it, which take spare bits for the coefficients that
-    /// they wrap to. For comparison with them: two ciphertexts then decode alike.
+    /// Runs Decaps like the C implementations, which count spare bits for the coefficients that
+    /// they wrap to. For comparison with them; two ciphertexts then decode alike.
     ///
     /// # Errors
     /// [`Error::Deserialize`] for another length.
@@ -103,14 +103,14 @@ impl SecretKey {
         let p = self.params();
         let mut ring = Ring::new(p, self.public.kernels);
         let e = decoder::decode(&mut ring, &self.h, &self.wlist, c0);
-        // Nothing is hashed side by side here, unlike in Encaps: H(m') needs L(e), and K needs to know
-        // which of m' and sigma is at the start of its message. K of both, of which one is dropped,
-        // would save H's time only: at L1 4 permutations of 50.
+        // Unlike in Encaps, nothing is hashed side by side here: H(m') needs L(e), and K's message
+        // starts with m' or sigma, which is not known before. Computing K of both and dropping one
+        // would only save H's time: at L1 4 permutations of 50.
         let mut m = hash::l(&e);
         m.as_mut().iter_mut().zip(c1).for_each(|(m, c1)| *m ^= c1);
-        // The specification asks that e = H(m'), where e is (0, 0) if decoding failed, that is, if
-        // e does not explain c0. H(m') is never (0, 0), so it comes to this: e = H(m'), and
-        // H(m') explains c0.
+        // The specification requires e = H(m'), where e is (0, 0) if decoding failed, that is, if e
+        // does not explain c0. Since H(m') is never (0, 0), the test is equivalent to: e = H(m'),
+        // and H(m') explains c0.
         let again = hash::h(p, ring.kernels, m.bytes());
         let ok = again[0].ct_eq(&e[0])
             & again[1].ct_eq(&e[1])
@@ -123,7 +123,7 @@ impl SecretKey {
     }
 }
 
-/// The index lists of h0 and h1, both from one stream.
+/// Samples the index lists of h0 and h1, both from one stream.
 fn private_indices(p: &Params, s1: &[u8]) -> [Indices; 2] {
     let r = u32::try_from(p.r).expect("r is below 2^16");
     let mut stream = Stream::new(s1);
@@ -140,7 +140,7 @@ impl PublicKey {
         }
     }
 
-    /// A public key of r bits in whole bytes.
+    /// Reads a public key of r bits in whole bytes.
     ///
     /// # Errors
     /// [`Error::Deserialize`] for another length or a spare bit above r that is set.
@@ -149,12 +149,12 @@ impl PublicKey {
         Ok(Self::new(kernels(backend), h))
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &'static Params {
         self.h.p
     }
 
-    /// Encaps of `m`: the ciphertext (c0, c1) and the shared secret.
+    /// Encaps: returns the ciphertext (c0, c1) of `m` and the shared secret.
     pub fn encaps(&self, m: &[u8; N_SS]) -> (Vec<u8>, Secret<[u8; N_SS]>) {
         let mut ring = Ring::new(self.params(), self.kernels);
         let e = hash::h(self.params(), self.kernels, m);
@@ -164,7 +164,7 @@ impl PublicKey {
         (c, shared_secret)
     }
 
-    /// `e0 + e1 * h`.
+    /// Computes `e0 + e1 * h`.
     pub(super) fn syndrome(&self, ring: &mut Ring, e: &[Poly; 2]) -> Poly {
         let mut c0 = ring.multiply(&e[1], &self.h);
         c0.add(&e[0]);

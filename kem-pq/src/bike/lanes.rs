@@ -2,27 +2,27 @@
 
 /// A vector of bits.
 pub(crate) trait Lanes: Copy {
-    /// Its words.
+    /// The number of its words.
     const WORDS: usize;
-    /// How to shift by less than a vector.
+    /// The form of a shift by less than a vector.
     type Shift: Copy;
 
-    /// The first of `words`.
+    /// Loads the first of `words`.
     fn load(words: &[u64]) -> Self;
     fn store(self, words: &mut [u64]);
     fn splat(word: u64) -> Self;
     fn xor(self, other: Self) -> Self;
     fn and(self, other: Self) -> Self;
-    /// `self` where the mask has ones, else `other`.
+    /// Returns `self` where the mask has ones, else `other`.
     fn select(self, mask: Self, other: Self) -> Self;
-    /// The same where the mask is all ones or all zeros.
+    /// Returns `self` if the mask is all ones, or `other` if it is all zeros.
     #[inline(always)]
     fn choose(self, mask: Self, other: Self) -> Self {
         self.select(mask, other)
     }
-    /// The shift by the lowest bits of a secret number.
+    /// Makes the shift by the lowest bits of a secret number.
     fn shift(amount: u32) -> Self::Shift;
-    /// The bits of `self || next` from the shift on.
+    /// Returns the bits of `self || next` from the shift on.
     fn funnel(self, next: Self, shift: Self::Shift) -> Self;
 
     #[inline(always)]

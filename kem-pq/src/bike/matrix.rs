@@ -1,6 +1,6 @@
 //! Bit matrices, in groups of blocks of 64 by 64 bits that are transposed together.
 
-/// Bit matrices are transposed in blocks of 64 by 64, so many at a time.
+/// The number of 64 by 64 blocks that are transposed together.
 const LANES: usize = 4;
 /// The words of that many blocks.
 pub(crate) const GROUP: usize = 64 * LANES;
@@ -10,7 +10,7 @@ pub(crate) const GROUP: usize = 64 * LANES;
 pub(crate) struct Matrix {
     pub(crate) r: usize,
     pub(crate) columns: usize,
-    /// Blocks across and down.
+    /// The number of blocks across and down.
     pub(crate) across: usize,
     down: usize,
 }
@@ -29,32 +29,33 @@ impl Matrix {
         (self.across * self.down).div_ceil(LANES)
     }
 
-    /// Where row or column `i` of a block lies in the groups.
+    /// Returns the index in the groups of row or column `i` of a block.
     pub(crate) const fn at(&self, down: usize, across: usize, i: usize) -> usize {
         let block = down * self.across + across;
         block / LANES * GROUP + i * LANES + block % LANES
     }
 
-    /// The columns in the order in which steps of `columns` bits round r bits pass them, with the
-    /// bits of each.
+    /// Walks round r bits in steps of `columns` bits. Yields the columns in the order of the walk,
+    /// with the bits of each.
     pub(crate) fn walk(self) -> impl Iterator<Item = (usize, usize)> {
         let (mut column, rows) = (0, self.r.div_ceil(self.columns));
         (0..self.columns).map(move |_| {
-            // All rows but the last are whole.
+            // All rows except the last are whole.
             let len = if column + (rows - 1) * self.columns < self.r {
                 rows
             } else {
                 rows - 1
             };
             let here = column;
-            // column + len * columns is the first number of this column that is r or more.
+            // column + len * columns is the first number of this column that is at least r.
             column = here + len * self.columns - self.r;
             (here, len)
         })
     }
 }
 
-/// Each block of 64 by 64 bits, all blocks of a group at once: swap ever smaller quarters.
+/// Transposes each block of 64 by 64 bits, all blocks of a group at once, by swapping ever smaller
+/// quarters.
 #[inline(always)]
 pub(crate) fn transpose(groups: &mut [u64]) {
     for group in groups.chunks_exact_mut(GROUP) {

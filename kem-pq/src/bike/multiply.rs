@@ -11,7 +11,7 @@ use super::Params;
 /// The words of a block.
 pub(crate) const BLOCK: usize = 64;
 
-/// 64 bits, or what a proof has in their place.
+/// A word of 64 bits, or its counterpart in a proof.
 pub(crate) trait Word: Copy + BitXor<Output = Self> + BitXorAssign {
     const ZERO: Self;
 }
@@ -20,29 +20,29 @@ impl Word for u64 {
     const ZERO: Self = 0;
 }
 
-/// What a back end gives.
+/// The multiplications that a back end provides.
 pub(crate) trait Carryless<W: Word = u64>: Copy {
-    /// `out = a * b`, of [`BLOCK`] words each. The scratch space is [`BLOCK_SCRATCH`].
+    /// Computes `out = a * b`, of [`BLOCK`] words each. The scratch space is [`BLOCK_SCRATCH`].
     fn block(self, out: &mut [W], a: &[W], b: &[W], scratch: &mut [W]);
-    /// `out += x * a`, where `out` has one word more.
+    /// Computes `out += x * a`, where `out` has one word more.
     fn add_row(self, out: &mut [W], x: W, a: &[W]);
 }
 
-/// What a back end has for a block, in words. WebAssembly's holds all products of Karatsuba's levels
-/// at once.
+/// The scratch space of a back end for a block, in words. On WebAssembly it holds all products of
+/// Karatsuba's levels at once.
 pub(crate) const BLOCK_SCRATCH: usize = if cfg!(target_arch = "wasm32") {
     6 * (3usize.pow(BLOCK.ilog2()) + 1)
 } else {
     12 * BLOCK
 };
 
-/// Room for the sums and middle products of every level of Karatsuba: 4 halves for each, then the
-/// back end's.
+/// Returns the words of scratch space for the sums and middle products of every level of Karatsuba,
+/// 4 halves for each, and then for the back end.
 pub(crate) const fn scratch_len(p: &Params) -> usize {
     8 * p.words() + BLOCK_SCRATCH
 }
 
-/// `out = a * b`, not reduced.
+/// Computes `out = a * b`, not reduced.
 #[inline(always)]
 pub(crate) fn multiply<W: Word, C: Carryless<W>>(
     c: C,
@@ -72,15 +72,15 @@ pub(crate) fn multiply<W: Word, C: Carryless<W>>(
     }
 }
 
-/// A way to multiply. Types rather than closures: their methods are compiled for the instructions
-/// of the kernel that they are part of. WebAssembly, whose code is sent to a browser, has a
-/// function of each type instead.
+/// A way to multiply. The ways are types, not closures, so that their methods are compiled for the
+/// instructions of the kernel that they are part of. For WebAssembly, whose code is sent to a
+/// browser, each type has one function instead.
 pub(crate) trait Product<W: Word = u64>: Copy {
-    /// `out = a * b`.
+    /// Computes `out = a * b`.
     fn multiply(self, out: &mut [W], a: &[W], b: &[W], scratch: &mut [W]);
 }
 
-/// A block by the back end.
+/// Multiplication of a block by the back end.
 #[derive(Clone, Copy)]
 struct Block<C>(C);
 
@@ -147,14 +147,14 @@ fn third<W>(words: &[W], i: usize) -> &[W] {
     &words[i * BLOCK..(i + 1) * BLOCK]
 }
 
-/// `sum = a + b`, where b may be shorter.
+/// Computes `sum = a + b`, where b may be shorter.
 #[inline(always)]
 pub(crate) fn add<W: Word>(sum: &mut [W], a: &[W], b: &[W]) {
     sum.copy_from_slice(a);
     accumulate(sum, b);
 }
 
-/// `sum += a`, where a may be shorter.
+/// Computes `sum += a`, where a may be shorter.
 #[inline(always)]
 pub(crate) fn accumulate<W: Word>(sum: &mut [W], a: &[W]) {
     sum.iter_mut().zip(a).for_each(|(sum, a)| *sum ^= *a);

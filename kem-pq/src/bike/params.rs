@@ -1,4 +1,4 @@
-//! The parameters of section 4: one row a level.
+//! The parameters of section 4: one parameter set per level.
 
 use super::chain::{CHAIN_LEN, Link, chain};
 
@@ -18,8 +18,8 @@ pub struct Params {
     pub(crate) chain: [Link; CHAIN_LEN],
 }
 
-/// `threshold(S, i) = max(floor(slope * S + offset), minimum)`, the rule of the BGF decoder, kept
-/// as integers: the constants of the specification in units of 10^-8.
+/// The threshold of the BGF decoder, `threshold(S, i) = max(floor(slope * S + offset), minimum)`.
+/// The constants of the specification are kept as integers, in units of 10^-8.
 #[derive(Debug)]
 pub(crate) struct Threshold {
     pub(crate) slope: u64,
@@ -39,7 +39,7 @@ pub static ALL: [&Params; 3] = [&L1, &L3, &L5];
 
 /// The length of m, of sigma and of a shared secret, in bytes (ell = 256 bits).
 pub const N_SS: usize = 32;
-/// What KeyGen draws: the seed of h0 and h1, then sigma.
+/// The length of the seed of KeyGen, in bytes: the seed of h0 and h1, then sigma.
 pub const N_SEED: usize = 64;
 
 impl Params {
@@ -50,7 +50,7 @@ impl Params {
         t: usize,
         (slope, offset, minimum): (u64, u64, u64),
     ) -> Self {
-        // Odd weights: h0 is then invertible (section 3.1), and no counter ties.
+        // Both weights are odd: then h0 is invertible (section 3.1), and no counter ties.
         assert!(r % 2 == 1 && d % 2 == 1 && d < 256);
         Self {
             name,
@@ -66,32 +66,32 @@ impl Params {
         }
     }
 
-    /// The public key in bytes: r bits.
+    /// Returns the length of a public key in bytes: r bits.
     pub const fn n_pk(&self) -> usize {
         self.r.div_ceil(8)
     }
 
-    /// A ciphertext in bytes: r bits and c1.
+    /// Returns the length of a ciphertext in bytes: r bits and c1.
     pub const fn n_ct(&self) -> usize {
         self.n_pk() + N_SS
     }
 
-    /// The words that hold r bits.
+    /// Returns the words that hold r bits.
     pub(crate) const fn limbs(&self) -> usize {
         self.r.div_ceil(64)
     }
 
-    /// The words that a ring element takes: whole vectors of 512 bits.
+    /// Returns the words that a ring element takes: whole vectors of 512 bits.
     pub(crate) const fn words(&self) -> usize {
         self.r.div_ceil(512) * 8
     }
 
-    /// The bits of the last limb.
+    /// Returns the bits of the last limb.
     pub(crate) const fn top_bits(&self) -> usize {
         self.r % 64
     }
 
-    /// The slices that a counter up to d takes.
+    /// Returns the slices that a counter up to d takes.
     pub(crate) const fn slices(&self) -> usize {
         (usize::BITS - self.d.leading_zeros()) as usize
     }

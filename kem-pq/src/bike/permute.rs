@@ -12,8 +12,8 @@ use super::{
     matrix::{GROUP, Matrix, transpose},
 };
 
-/// The scratch space of the largest step: the groups of a matrix, and two elements with room to
-/// read past the end.
+/// Returns the scratch space of the largest step: the groups of a matrix, and two elements with
+/// room to read past the end.
 pub(crate) fn scratch_len(p: &Params) -> usize {
     let links = p
         .chain
@@ -29,12 +29,13 @@ pub(crate) fn scratch_len(p: &Params) -> usize {
     steps.map(groups).max().unwrap_or(0) * GROUP + 2 * element_len(p)
 }
 
-/// An element, and what the last row of a matrix reads or writes past its end.
+/// Returns the words of an element and of what the last row of a matrix reads or writes past its
+/// end.
 const fn element_len(p: &Params) -> usize {
     p.words() + 16
 }
 
-/// `a^(2^k)` in place.
+/// Computes `a^(2^k)` in place.
 #[inline(always)]
 pub(crate) fn k_square(p: &Params, step: &KSquare, a: &mut [u64], scratch: &mut [u64]) {
     let (source, rest) = scratch.split_at_mut(element_len(p));
@@ -49,7 +50,7 @@ pub(crate) fn k_square(p: &Params, step: &KSquare, a: &mut [u64], scratch: &mut 
     a.copy_from_slice(&source[..a.len()]);
 }
 
-/// `target[j] = source[P j mod r]`.
+/// Computes `target[j] = source[P j mod r]`.
 #[inline(always)]
 fn decimate(matrix: Matrix, source: &[u64], target: &mut [u64], groups: &mut [u64]) {
     let groups = &mut groups[..matrix.groups() * GROUP];
@@ -73,7 +74,7 @@ fn decimate(matrix: Matrix, source: &[u64], target: &mut [u64], groups: &mut [u6
     target.finish();
 }
 
-/// `target[Q j mod r] = source[j]`.
+/// Computes `target[Q j mod r] = source[j]`.
 #[inline(always)]
 fn interleave(matrix: Matrix, source: &[u64], target: &mut [u64], groups: &mut [u64]) {
     let groups = &mut groups[..matrix.groups() * GROUP];
@@ -97,7 +98,7 @@ fn interleave(matrix: Matrix, source: &[u64], target: &mut [u64], groups: &mut [
     target.finish();
 }
 
-/// `a[j] = a[-j mod r]`: the bits in reverse, less one place.
+/// Computes `a[j] = a[-j mod r]`: reverses the bits, less one place.
 #[inline(always)]
 fn negate(p: &Params, reversed: &mut [u64], a: &mut [u64]) {
     let limbs = p.limbs();
@@ -105,8 +106,8 @@ fn negate(p: &Params, reversed: &mut [u64], a: &mut [u64]) {
     for (reversed, word) in reversed[..limbs].iter_mut().zip(a[..limbs].iter().rev()) {
         *reversed = word.reverse_bits();
     }
-    // -0 = 0, so the constant coefficient stays. Bit i of `a` is bit 64 limbs - 1 - i of `reversed`,
-    // and r - i is to become i: bit 64 limbs - 1 - r + i.
+    // -0 = 0, so the constant coefficient stays. Bit i of `a` is bit 64 limbs - 1 - i of
+    // `reversed`, and r - i must become i: bit 64 limbs - 1 - r + i.
     let constant = a[0] & 1;
     for (i, word) in a[..limbs].iter_mut().enumerate() {
         *word = bits_at(reversed, 64 * limbs - 1 - p.r + 64 * i);
@@ -114,7 +115,7 @@ fn negate(p: &Params, reversed: &mut [u64], a: &mut [u64]) {
     a[0] |= constant;
 }
 
-/// 64 bits from bit `at` on.
+/// Returns 64 bits from bit `at` on.
 #[inline(always)]
 fn bits_at(words: &[u64], at: usize) -> u64 {
     let (word, shift) = (at / 64, at % 64);
@@ -122,11 +123,11 @@ fn bits_at(words: &[u64], at: usize) -> u64 {
     (words[word] >> shift) | (words[word + 1] << 1 << (63 - shift))
 }
 
-/// Writes bits one after the other.
+/// A writer of bits, one after the other.
 struct Writer<'a> {
     words: &'a mut [u64],
     place: usize,
-    /// The word at `place`, and how many bits of it are there.
+    /// The word at `place`, and the number of its bits that are set so far.
     word: u64,
     used: usize,
 }
@@ -142,7 +143,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The lowest `len` of `bits`, which has no others; 64 at most.
+    /// Appends the lowest `len` of `bits`, 64 at most. All others must be zero.
     #[inline(always)]
     fn append(&mut self, bits: u64, len: usize) {
         let whole = self.word | (bits << self.used);
@@ -164,13 +165,13 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// `len` bits word by word: 64, 64 and so on, then the rest.
+/// Returns the lengths of `len` bits word by word: 64, 64 and so on, then the rest.
 #[inline(always)]
 fn chunks_of_64(len: usize) -> impl Iterator<Item = usize> {
     (0..len).step_by(64).map(move |start| (len - start).min(64))
 }
 
-/// The lowest `bits` of a word, 1 to 64.
+/// Returns the mask of the lowest `bits` of a word, 1 to 64.
 #[inline(always)]
 const fn low_mask(bits: usize) -> u64 {
     u64::MAX >> (64 - bits)

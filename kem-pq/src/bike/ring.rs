@@ -30,8 +30,8 @@ impl Poly {
         }
     }
 
-    /// The element with these exponents, each less `start`. What then is not in [0, r) has no part
-    /// in it.
+    /// Returns the element with these exponents, each less `start`. Exponents that then are not in
+    /// [0, r) are ignored.
     pub(crate) fn from_indices(
         p: &'static Params,
         kernels: &Kernels,
@@ -44,8 +44,8 @@ impl Poly {
         out
     }
 
-    /// The element of r bits in bytes, little-endian. `None` for another length, or if a spare bit
-    /// above r is set: public data, so an early exit tells nothing.
+    /// Reads the element from r bits in bytes, little-endian. `None` for another length, or if a
+    /// spare bit above r is set. The data are public, so an early exit reveals nothing.
     pub(crate) fn from_bytes(p: &'static Params, bytes: &[u8]) -> Option<Self> {
         let mut out = Self::from_spare_bytes(p, bytes)?;
         let spare = out.words[p.limbs() - 1] >> p.top_bits();
@@ -53,7 +53,7 @@ impl Poly {
         (spare == 0).then_some(out)
     }
 
-    /// The same with spare bits left in place above r.
+    /// Reads r bits and leaves spare bits in place above r.
     fn from_spare_bytes(p: &'static Params, bytes: &[u8]) -> Option<Self> {
         if bytes.len() != p.n_pk() {
             return None;
@@ -67,8 +67,8 @@ impl Poly {
         Some(out)
     }
 
-    /// The element that the C implementations read from bytes with spare bits: x^r is 1, so a spare
-    /// bit counts for its exponent less r.
+    /// Reads an element with spare bits like the C implementations: x^r is 1, so a spare bit counts
+    /// for its exponent less r.
     pub(crate) fn from_bytes_folded(p: &'static Params, bytes: &[u8]) -> Option<Self> {
         let mut out = Self::from_spare_bytes(p, bytes)?;
         out.words[0] ^= out.words[p.limbs() - 1] >> p.top_bits();
@@ -76,7 +76,7 @@ impl Poly {
         Some(out)
     }
 
-    /// r bits, padded to whole bytes.
+    /// Returns r bits, padded to whole bytes.
     pub(crate) fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         let mut bytes = Zeroizing::new(vec![0; self.p.n_pk()]);
         for (chunk, word) in bytes.chunks_mut(8).zip(self.words.iter()) {
@@ -98,7 +98,7 @@ impl Poly {
         out
     }
 
-    /// |f|, the number of ones.
+    /// Returns |f|, the number of ones.
     pub(crate) fn weight(&self) -> u64 {
         self.words
             .iter()
@@ -106,7 +106,7 @@ impl Poly {
             .sum()
     }
 
-    /// Zeros from bit r on.
+    /// Clears the bits from r on.
     pub(crate) fn clear_top(&mut self) {
         clear_top(self.p, &mut self.words);
     }
@@ -137,7 +137,7 @@ impl Ring {
         }
     }
 
-    /// `a * b`.
+    /// Computes `a * b`.
     pub(crate) fn multiply(&mut self, a: &Poly, b: &Poly) -> Poly {
         let mut out = Poly::zero(self.p);
         (self.kernels.multiply)(
@@ -151,13 +151,13 @@ impl Ring {
         out
     }
 
-    /// `a^2`.
+    /// Computes `a^2`.
     pub(crate) fn square(&mut self, a: &mut Poly) {
         (self.kernels.square)(&mut self.product, &a.words);
         reduce(self.p, &mut a.words, &self.product);
     }
 
-    /// `a^(2^k)` where `step` is for k.
+    /// Computes `a^(2^k)`, where `step` belongs to k.
     pub(crate) fn k_square(&mut self, a: &Poly, step: &KSquare) -> Poly {
         let mut out = a.copy();
         if step.is_few_squarings() {
@@ -169,7 +169,8 @@ impl Ring {
     }
 }
 
-/// A product of up to 2r - 1 bits modulo x^r - 1: what is above r joins what is below.
+/// Reduces a product of up to 2r - 1 bits modulo x^r - 1, by adding the bits above r to those
+/// below.
 fn reduce(p: &Params, out: &mut [u64], product: &[u64]) {
     let (limbs, shift) = (p.limbs(), p.top_bits());
     let (low, high) = (&product[..limbs], &product[limbs - 1..2 * limbs]);

@@ -1,14 +1,15 @@
-//! What the two HPKE families of BIKE have in common: the description of a row, and the combiner.
+//! The common parts of the two HPKE families of BIKE: the description of an entry, and the
+//! combiner.
 
 use hpke::{Error, KemInfo, SharedSecret, Status};
 use sha3::{Digest, Sha3_256};
 
 use super::{Params, PublicKey, params::N_SS};
 
-/// All labels have one length, so none is the end of another's input.
+/// The length of a label. It is the same for all, so no label is the end of another's input.
 pub(super) const N_LABEL: usize = 31;
 
-/// A level with its ids, names and label.
+/// The entry of one level: its ids, names, parameters and label.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     pub(super) info: KemInfo,
@@ -16,8 +17,8 @@ pub(super) struct Row {
     label: &'static [u8; N_LABEL],
 }
 
-/// What the half beside BIKE adds, in bytes: to the keys on the wire, and to the randomness of an
-/// encapsulation.
+/// The part that the half beside BIKE adds, in bytes: to the keys on the wire, and to the
+/// randomness of an encapsulation.
 #[derive(Clone, Copy)]
 pub(super) struct Beside {
     pub(super) n_pk: usize,
@@ -25,7 +26,7 @@ pub(super) struct Beside {
 }
 
 impl Row {
-    /// `names` are the name and the one to type.
+    /// Makes an entry. `names` has the full name and the short one.
     pub(super) const fn new(
         id: u16,
         names: [&'static str; 2],
@@ -53,7 +54,7 @@ impl Row {
         }
     }
 
-    /// A key is of one level and fits no other.
+    /// Checks that a key belongs to this level.
     pub(super) fn check(&self, pk: &PublicKey) -> Result<(), Error> {
         if pk.params().r == self.params.r {
             Ok(())
@@ -62,9 +63,9 @@ impl Row {
         }
     }
 
-    /// UniversalCombiner (draft-irtf-cfrg-hybrid-kems): `SHA3-256(ss_PQ || ss_T || ct_PQ || ct_T ||
-    /// ek_PQ || ek_T || label)`. It asks nothing of either half but its secrecy; the shorter
-    /// combiners ask that the post-quantum half binds its key, which BIKE does not.
+    /// UniversalCombiner (draft-irtf-cfrg-hybrid-kems): computes `SHA3-256(ss_PQ || ss_T || ct_PQ
+    /// || ct_T || ek_PQ || ek_T || label)`. It only relies on the secrecy of one half. The shorter
+    /// combiners also require that the post-quantum half binds its key, which BIKE does not.
     pub(super) fn combine(&self, ss: [&[u8]; 2], ct: [&[u8]; 2], ek: [&[u8]; 2]) -> SharedSecret {
         let mut hash = Sha3_256::new();
         [ss, ct, ek]

@@ -1,5 +1,5 @@
 //! WSHAKE256-PRF (algorithm 3): a list of distinct indices from a stream, by a Fisher-Yates walk
-//! that looks at no index.
+//! whose memory accesses do not depend on the indices.
 
 use alloc::{vec, vec::Vec};
 use core::hint::black_box;
@@ -18,11 +18,11 @@ impl Stream {
         Self(Shake256::default().chain(seed).finalize_xof())
     }
 
-    /// `weight` distinct indices below `len`. Takes `weight` words of the stream whatever they are,
-    /// so time tells nothing.
+    /// Draws `weight` distinct indices below `len`. It always takes `weight` words of the stream,
+    /// so the time reveals nothing.
     ///
-    /// An index comes from 32 bits scaled, not rejected: its bias is below 2^-15 of its
-    /// probability, which the specification accounts for.
+    /// Each index is 32 bits scaled, without rejection. Its bias is below 2^-15 of its probability,
+    /// which the specification accounts for.
     pub(crate) fn indices(&mut self, weight: usize, len: u32) -> Indices {
         let mut words = Zeroizing::new(vec![0; 4 * weight]);
         self.0.read(&mut words);
@@ -38,10 +38,10 @@ impl Stream {
     }
 }
 
-/// `l`, or `i` if `l` is in the list already. `i` is not: everything there is above it.
+/// Returns `l`, or `i` if `l` is in the list already. `i` is not, since all entries are above it.
 fn fresh(i: u32, l: u32, later: &[u32]) -> u32 {
-    // The top bit is set where two numbers below 2^31 are equal: in 32 bits, of which a vector has
-    // more.
+    // The top bit is set where two numbers below 2^31 are equal. With 32 bits a vector holds more
+    // numbers.
     let seen = later
         .iter()
         .fold(0, |seen, j| seen | (j ^ l).wrapping_sub(1));

@@ -1,5 +1,4 @@
-//! The parts, each against what the specification says of it; and every back end against the
-//! definition.
+//! Tests of each part against the specification, and of every back end against the definition.
 
 use alloc::{vec, vec::Vec};
 
@@ -17,8 +16,8 @@ use super::{
 };
 use crate::Backend;
 
-/// Those that have kernels here. Miri has the instructions that the compiler was told of; with any
-/// it is spared the portable one.
+/// Returns the back ends with kernels here. Miri supports the instructions that are enabled at
+/// compile time; if these include AVX2, the portable back end is skipped.
 pub(super) fn backends() -> impl Iterator<Item = Backend> {
     let spared = |backend| cfg!(all(miri, target_feature = "avx2")) && backend == Backend::Portable;
     Backend::ALL
@@ -27,15 +26,16 @@ pub(super) fn backends() -> impl Iterator<Item = Backend> {
         .filter(move |backend| backend.is_available() && !spared(*backend))
 }
 
-/// No level of security: a ring that Miri, which takes ten thousand times as long, gets through.
+/// A ring without any security level, small enough for Miri, which takes ten thousand times as
+/// long.
 static TOY: Params = Params::row("toy", 4_099, 23, 10, (0, 0, 13));
 
-/// Every level and the toy, which is the only one for Miri.
+/// Returns every level and the toy, which is the only one for Miri.
 pub(super) fn levels() -> impl Iterator<Item = &'static Params> {
     ALL.into_iter().filter(|_| !cfg!(miri)).chain([&TOY])
 }
 
-/// Of these cases Miri is given the last two.
+/// Returns the cases, of which Miri only gets the last two.
 fn cases<T>(mut all: Vec<T>) -> Vec<T> {
     all.drain(
         ..if cfg!(miri) {
@@ -55,7 +55,7 @@ fn ring(p: &'static Params, backend: Backend) -> Ring {
     Ring::new(p, super::backend::kernels(backend))
 }
 
-/// An element with every bit drawn from a seed.
+/// Returns an element with every bit drawn from a seed.
 fn random(p: &'static Params, seed: &str) -> Poly {
     let indices = Stream::new(seed.as_bytes()).indices(p.r / 2, u32::try_from(p.r).unwrap());
     Poly::from_indices(p, portable(), &indices, 0)
@@ -67,7 +67,7 @@ fn with_ones(p: &'static Params, ones: &[usize]) -> Poly {
     out
 }
 
-/// Zero, one, x^(r-1), all ones, and random elements.
+/// Returns zero, one, x^(r-1), all ones, and random elements.
 fn elements(p: &'static Params) -> Vec<Poly> {
     let all: Vec<usize> = (0..p.r).collect();
     cases(vec![
@@ -84,7 +84,7 @@ fn bit(a: &Poly, i: usize) -> u64 {
     a.words[i / 64] >> (i % 64) & 1
 }
 
-/// The product by its definition, a rotation for every one of `a`.
+/// Computes the product by its definition, with a rotation for every one of `a`.
 pub(super) fn product(a: &Poly, b: &Poly) -> Poly {
     let (p, mut out) = (a.p, Poly::zero(a.p));
     let mut repeated = vec![0; 2 * p.limbs() + 2];
@@ -198,7 +198,8 @@ fn an_element_times_its_inverse_is_one() {
     }
 }
 
-/// The specification's formula in exact decimals, for every weight that a syndrome can have.
+/// Compares the threshold with the specification's formula in exact decimals, for every weight that
+/// a syndrome can have.
 #[test]
 fn the_threshold_is_the_formula_of_the_specification() {
     let formula = |p: &Params, s: u64| match p.d {
@@ -234,7 +235,7 @@ fn check_counters(p: &'static Params, backend: Backend, s: &Poly, wlist: &[u32],
     let kernels = super::backend::kernels(backend);
     let mut repeated = vec![0; super::counters::repeated_len(p)];
     (0..2 * p.r).for_each(|i| repeated[i / 64] |= bit(s, i % p.r) << (i % 64));
-    // What was there before means nothing.
+    // The old content must not matter.
     let mut slices = vec![u64::MAX; p.slices() * p.words()];
     let mut scratch = vec![u64::MAX; super::counters::scratch_len(p)];
     (kernels.counters)(p, &mut slices, &repeated, wlist, &mut scratch);
@@ -318,8 +319,8 @@ fn errors_have_weight_t() {
     }
 }
 
-/// An error of weight t is found, also one that lies in only one half; one of weight d is not, and
-/// gives no panic.
+/// Decodes errors of weight t, also in only one half. An error of weight d is not found, and causes
+/// no panic.
 #[test]
 fn the_decoder_corrects_errors_of_weight_t() {
     for (p, backend) in levels().flat_map(|p| backends().map(move |backend| (p, backend))) {
@@ -342,9 +343,9 @@ fn the_decoder_corrects_errors_of_weight_t() {
     }
 }
 
-/// The holder of the private key can make a c0 that is not the syndrome of e and that the decoder
-/// takes for it all the same: the syndrome that the decoder sees, `h0 c0`, is then off by one bit,
-/// which flips nothing. That is a decoding failure (section 2.5), and is rejected.
+/// Checks that a c0 which is not the syndrome of e is rejected, even if the decoder finds e. The
+/// holder of the private key can make one: the syndrome that the decoder sees, `h0 c0`, is then off
+/// by one bit, which flips nothing. That is a decoding failure (section 2.5).
 #[test]
 fn an_error_that_does_not_explain_c0_is_a_failure() {
     for (p, backend) in levels().flat_map(|p| backends().map(move |backend| (p, backend))) {
@@ -374,7 +375,7 @@ fn an_error_that_does_not_explain_c0_is_a_failure() {
     }
 }
 
-/// What Miri runs (README.md).
+/// The test that Miri runs (README.md).
 #[test]
 fn both_sides_share_a_secret() {
     for (p, backend) in levels().flat_map(|p| backends().map(move |backend| (p, backend))) {

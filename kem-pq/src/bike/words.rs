@@ -1,4 +1,4 @@
-//! Words of bits: where they are held, and masks of them that tell nothing of a secret.
+//! Words of bits: their memory, and masks of them that reveal nothing of a secret.
 
 use alloc::{boxed::Box, vec};
 use core::{
@@ -10,8 +10,8 @@ use zeroize::Zeroizing;
 
 use super::Params;
 
-/// Words on the heap, wiped on drop. They begin at a cache line, since the loads of a vector that
-/// straddles two cost double.
+/// Words on the heap, wiped on drop. They begin at a cache line, since loading a vector that
+/// straddles two lines costs double.
 pub(crate) struct Words {
     words: Zeroizing<Box<[u64]>>,
     start: usize,
@@ -24,7 +24,7 @@ const LINE: usize = 8;
 impl Words {
     pub(crate) fn zeros(len: usize) -> Self {
         let words = Zeroizing::new(vec![0; len + LINE - 1].into_boxed_slice());
-        // Where alignment cannot be told (Miri), the first word will do.
+        // Under Miri, which may not know the alignment, the first word will do.
         let start = words.as_ptr().align_offset(8 * LINE).min(LINE - 1);
         Self { words, start, len }
     }
@@ -43,14 +43,14 @@ impl DerefMut for Words {
     }
 }
 
-/// Zeros from bit r on.
+/// Clears the bits from r on.
 pub(crate) fn clear_top(p: &Params, words: &mut [u64]) {
     words[p.limbs() - 1] &= (1 << p.top_bits()) - 1;
     words[p.limbs()..].fill(0);
 }
 
 /// Sets the bits of these indices, each less `start`. Every vector of 512 bits is visited for every
-/// index, since those are secret.
+/// index, since indices are secret.
 #[inline(always)]
 pub(crate) fn set_bits(out: &mut [u64], indices: &[u32], start: u32) {
     let mut vectors = Words::zeros(LINE * indices.len());
@@ -78,16 +78,16 @@ pub(crate) fn set_bits(out: &mut [u64], indices: &[u32], start: u32) {
     }
 }
 
-/// All ones for 1, zero for 0.
+/// Returns all ones for 1, zero for 0.
 ///
-/// The compiler must not know that there are two masks only: it makes branches of them, and whole
-/// loops for each (seen by memcheck). So a mask that decides over more than a word passes a
+/// The compiler must not know that there are only two masks: it would branch on them, or make a
+/// separate loop for each (seen by memcheck). So a mask that applies to more than a word passes a
 /// `black_box`.
 pub(crate) fn mask(bit: u64) -> u64 {
     black_box(bit.wrapping_neg())
 }
 
-/// All ones if `a == b`, else zero, for numbers below 2^63.
+/// Returns all ones if `a == b`, else zero, for numbers below 2^63.
 pub(crate) const fn equal_mask(a: u64, b: u64) -> u64 {
     ((a ^ b).wrapping_sub(1) as i64 >> 63) as u64
 }

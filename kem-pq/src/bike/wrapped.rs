@@ -1,8 +1,8 @@
-//! BIKE without a curve as an HPKE KEM, for tests and measurements: one family, one entry per level.
-//! Experimental.
+//! BIKE without a curve as an HPKE KEM, for tests and measurements: one family, one entry per
+//! level. Experimental.
 //!
-//! HPKE never gets BIKE's own secret, which binds no public key, but the universal combiner's hash
-//! of it with ciphertext and key. One half is then missing, and the label says so.
+//! HPKE never gets BIKE's own secret, which binds no public key. It gets the universal combiner's
+//! hash of that secret with ciphertext and key. The classical half is missing, as the label says.
 
 use alloc::{boxed::Box, vec::Vec};
 use core::fmt;
@@ -50,7 +50,7 @@ pub const BikeL5: Bike = Bike::row(
 
 /// A private key: its seed and the key that it expands to.
 pub struct PrivateKey {
-    /// Boxed: what moves leaves its bytes behind.
+    /// Boxed, since a move leaves a copy of the bytes behind.
     seed: Box<Secret<[u8; N_SEED]>>,
     key: SecretKey,
 }
@@ -104,7 +104,7 @@ impl Kem for Bike {
         Ok((sk, pk))
     }
 
-    /// Any 64 bytes are a seed, zeros included.
+    /// Accepts any 64 bytes as a seed, zeros included.
     fn deserialize_private_key(&self, bytes: &[u8]) -> Result<PrivateKey, Error> {
         Ok(self.expand(Secret::new(
             bytes.try_into().map_err(|_| Error::Deserialize)?,
@@ -129,8 +129,8 @@ impl Kem for Bike {
         Ok((self.combine(&ss, &enc, pk_r), enc))
     }
 
-    /// An altered ciphertext gives another secret, not an error (implicit rejection): the message
-    /// then does not open.
+    /// Decapsulates. An altered ciphertext gives another secret, not an error (implicit rejection):
+    /// the message then does not open.
     fn decap(&self, enc: &[u8], sk_r: &PrivateKey) -> Result<SharedSecret, Error> {
         self.0.check(sk_r.key.public())?;
         let ss = sk_r.key.decaps(enc)?;

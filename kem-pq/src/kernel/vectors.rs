@@ -1,4 +1,4 @@
-//! ML-KEM-768 with AVX2, by `ml-kem-768`. Keys remember the back end that they were made on.
+//! ML-KEM-768 with AVX2, from `ml-kem-768`. Keys remember the back end that they were made on.
 
 use alloc::vec::Vec;
 
@@ -7,10 +7,10 @@ use ml_kem_768::{MlKem768, N_C};
 use super::{Kernel, N_SEED, N_SS};
 use crate::Backend;
 
-/// ML-KEM-768 in vectors.
+/// ML-KEM-768, vectorized.
 pub struct Vectors768;
 
-/// Keccak is AVX-512's where the back end has that; all else is AVX2's.
+/// Chooses the back end of `ml-kem-768`: Keccak uses AVX-512 if available, all else AVX2.
 fn ml_kem(backend: Backend) -> MlKem768 {
     let vectors = match backend {
         Backend::Avx512 | Backend::Vpclmul => ml_kem_768::Backend::Avx512,

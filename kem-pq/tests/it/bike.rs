@@ -146,8 +146,8 @@ fn other_lengths_are_rejected() {
     });
 }
 
-/// A ciphertext whose error is one bit off an honest one's, under the honest c1: the secret is
-/// another, also if the decoder should find the honest error.
+/// Decapsulates a ciphertext whose error is one bit off an honest one's, under the honest c1. The
+/// secret must differ, even if the decoder finds the honest error.
 #[test]
 fn one_bit_off_is_another_secret() {
     on_every_backend(|level, p, backend| {
@@ -161,7 +161,7 @@ fn one_bit_off_is_another_secret() {
     });
 }
 
-/// Any string of the public key's length parses if its spare bits are zero, and encapsulating to it
+/// Parses strings of the public key's length whose spare bits are zero. Encapsulating to them
 /// neither fails nor panics.
 #[test]
 fn degenerate_public_keys_do_not_panic() {
@@ -177,7 +177,7 @@ fn degenerate_public_keys_do_not_panic() {
     });
 }
 
-/// 100,000 by `PQSEAL_LONG=1 cargo test --release -p pqseal-kem-pq bike::no_failures`: 20
+/// Runs 100,000 with `PQSEAL_LONG=1 cargo test --release -p pqseal-kem-pq bike::no_failures`: 20
 /// seconds with AVX-512, some minutes without.
 #[test]
 fn no_failures_in_random_encapsulations() {

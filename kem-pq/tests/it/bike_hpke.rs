@@ -1,4 +1,4 @@
-//! BIKE in HPKE: what is bound, what is refused, and by whom.
+//! Tests of BIKE in HPKE: binding of keys, and refusals.
 
 use hpke::{
     AEADS, Aead, Component, Error, KDFS, Kem, Mode, Policy, Sender, Suite, SuiteId, Unsupported,
@@ -25,7 +25,7 @@ fn suites() -> impl Iterator<Item = Suite> {
     })
 }
 
-/// A number of bytes that looks random, the same every time.
+/// Returns bytes that look random, the same every time.
 fn bytes(len: usize, seed: u8) -> Vec<u8> {
     (0..len)
         .map(|i| Sha3_256::digest([&[seed][..], &i.to_le_bytes()].concat())[0])
@@ -119,8 +119,8 @@ fn messages_go_round() {
     }
 }
 
-/// A failure to decode, a wrong c1 and a wrong message are one and the same error: an observer of
-/// it learns nothing of the decoder.
+/// Checks that a failure to decode, a wrong c1 and a wrong message are the same error, so an
+/// observer learns nothing of the decoder.
 #[test]
 fn altered_encapsulations_fail_alike() {
     for suite in suites() {
@@ -184,8 +184,9 @@ fn flip(bytes: &[u8], bit: usize) -> Vec<u8> {
     bytes
 }
 
-/// BIKE's own secret binds no public key. With m = sigma of key A, an encapsulation to key B
-/// decodes under B and is rejected under A, to the same secret. Both wrappers must give two.
+/// Checks that the wrappers bind the public key, which BIKE's own secret does not: with m = sigma
+/// of key A, an encapsulation to key B decodes under B and is rejected under A, to the same secret.
+/// Both wrappers must give two different ones.
 #[test]
 fn a_secret_binds_its_public_key() {
     let raw =
@@ -225,7 +226,7 @@ fn hybrid_and_sigma(seed: &[u8]) -> (HybridPrivateKey, [u8; 32]) {
     (sk, expand(seed)[32..64].try_into().unwrap())
 }
 
-/// The seeds of both halves of a hybrid: the seed of h0 and h1, sigma, the scalar.
+/// Expands the seeds of both halves of a hybrid: the seed of h0 and h1, sigma, the scalar.
 fn expand(seed: &[u8]) -> [u8; 96] {
     let mut expanded = [0; 96];
     shake::Shake256::default()
@@ -235,8 +236,8 @@ fn expand(seed: &[u8]) -> [u8; 96] {
     expanded
 }
 
-/// Two keys with one X25519 half cannot be made from seeds, so the attack above is not enough to show
-/// that the hybrid hashes BIKE's key.
+/// Computes the hash of the hybrid here. The attack above is not enough to show that it covers
+/// BIKE's key, since two keys with the same X25519 half cannot be made from seeds.
 #[test]
 fn the_hybrid_hashes_both_secrets_both_ciphertexts_and_both_keys() {
     let seed = bytes(32, 8);

@@ -1,4 +1,4 @@
-//! The tests of this crate that call it from outside, as one program: each program links all of it again.
+//! Tests of this crate from outside, in one program, since each program links all of it again.
 
 use backend_from_env as _;
 

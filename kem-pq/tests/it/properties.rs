@@ -1,4 +1,4 @@
-//! What every KEM of the crate must do, and what ML-KEM and the hybrids must do on top, on the back
+//! Requirements on every KEM of the crate, and further ones on ML-KEM and the hybrids, on the back
 //! end that runs.
 
 mod ciphertexts;

@@ -1,9 +1,9 @@
-//! Randomness that was written down.
+//! Replay of recorded randomness.
 
 use hpke::rand_core::{Infallible, TryCryptoRng, TryRng};
 
-/// A generator that gives these bytes, once: randomness is an argument of encapsulation, and
-/// `Suite` draws it from here.
+/// A generator that gives these bytes, once. Encapsulation takes randomness as an argument, which
+/// `Suite` draws from here.
 pub(crate) struct Replay<'a>(pub(crate) &'a [u8]);
 
 impl TryRng for Replay<'_> {

@@ -407,6 +407,13 @@ fn halves_of_surrogate_pairs_come_back() {
     }
 }
 
+/// A cell is not a string of JSON: the escape of half a pair is plain text there.
+#[test]
+fn a_cell_with_an_escape_is_text() {
+    let sealed = seal(sealing("s"), Framing::CSV, "s\n\"\"\"\\ud800\"\"\"\n").unwrap();
+    assert_eq!((sealed.stats.opened, sealed.stats.surrogates), (1, 0));
+}
+
 /// An observer whose dead letters do not reach the disk.
 struct Lost;
 

@@ -1,4 +1,4 @@
-//! Opening: all at once, and piece by piece.
+//! Opening of files: all at once, or piece by piece.
 
 use std::io::Write;
 
@@ -16,15 +16,15 @@ use crate::{
     text::{Given, given, max_work},
 };
 
-/// Opens a file piece by piece, armored or not: what `DecryptStream` does, for programs without
-/// streams. The piece with the end of the header takes a second or more if the file has a
+/// Opens a file piece by piece, armored or not. Use it instead of `DecryptStream` in programs
+/// without streams. The piece with the end of the header takes a second or more if the file has a
 /// passphrase.
 #[wasm_bindgen]
 pub struct Decryptor(Option<DecryptWriter<Vec<u8>>>);
 
 #[wasm_bindgen]
 impl Decryptor {
-    /// With one or more identities or passphrases; the first that matches opens.
+    /// Takes one or more identities or passphrases. The first that matches opens the file.
     #[wasm_bindgen(constructor)]
     pub fn new(
         #[wasm_bindgen(unchecked_param_type = "Identity | readonly Identity[]")]
@@ -36,7 +36,7 @@ impl Decryptor {
         })
     }
 
-    /// Takes the next piece of the file, and gives the plaintext that is authenticated by now: it may
+    /// Takes the next piece of the file, and returns the plaintext authenticated so far, which may
     /// be empty.
     #[wasm_bindgen(unchecked_return_type = "Uint8Array<ArrayBuffer>")]
     pub fn push(
@@ -53,7 +53,7 @@ impl Decryptor {
         })
     }
 
-    /// Gives the end of the plaintext. Only when it succeeds is it known that the file was not cut.
+    /// Returns the end of the plaintext. Only its success shows that the file was not truncated.
     #[wasm_bindgen(unchecked_return_type = "Uint8Array<ArrayBuffer>")]
     pub fn finish(&mut self) -> Result<Uint8Array, Error> {
         wiping_stack(|| {

@@ -1,4 +1,4 @@
-//! Encrypting: all at once, and piece by piece.
+//! Encryption of files: all at once, or piece by piece.
 
 use std::io::Write;
 
@@ -19,14 +19,14 @@ use crate::{
     text::{Given, given, work},
 };
 
-/// Encrypts a file piece by piece: what `EncryptStream` does, for programs without streams. With a
-/// passphrase, making one takes a second or more.
+/// Encrypts a file piece by piece. Use it instead of `EncryptStream` in programs without streams.
+/// With a passphrase, creating one takes a second or more.
 #[wasm_bindgen]
 pub struct Encryptor(Option<FileEncryptor<Output<Vec<u8>>>>);
 
 #[wasm_bindgen]
 impl Encryptor {
-    /// For one or more recipients, or a passphrase.
+    /// Takes one or more recipients, or a passphrase.
     #[wasm_bindgen(constructor)]
     pub fn new(
         #[wasm_bindgen(unchecked_param_type = "Recipient | readonly Recipient[]")]
@@ -45,8 +45,8 @@ impl Encryptor {
         })
     }
 
-    /// Takes the next piece of the plaintext, and gives what is ready of the encrypted file: it may
-    /// be empty.
+    /// Takes the next piece of the plaintext, and returns the part of the encrypted file that is
+    /// ready, which may be empty.
     #[wasm_bindgen(unchecked_return_type = "Uint8Array<ArrayBuffer>")]
     pub fn push(
         &mut self,
@@ -60,7 +60,7 @@ impl Encryptor {
         })
     }
 
-    /// Gives the end of the encrypted file. Without it the file does not open.
+    /// Returns the end of the encrypted file. Without it the file does not open.
     #[wasm_bindgen(unchecked_return_type = "Uint8Array<ArrayBuffer>")]
     pub fn finish(&mut self) -> Result<Uint8Array, Error> {
         wiping_stack(|| {
@@ -119,7 +119,7 @@ pub(crate) fn io(error: std::io::Error) -> Error {
     failed(error.into())
 }
 
-/// A copy for JavaScript.
+/// Copies bytes for JavaScript.
 pub(crate) fn array(bytes: &[u8]) -> Uint8Array {
     Uint8Array::from(bytes)
 }

@@ -1,13 +1,14 @@
-//! Why a file is not encrypted or not opened, for JavaScript.
+//! The reasons why a file is not encrypted or not opened, for JavaScript.
 
 use files::{KeyError, keys::LineError};
 use wasm_shared::Error;
 
-/// As the library says it, but with what to do in JavaScript where it names the command line.
+/// Converts an error of the library. Advice for the command line is replaced by advice for
+/// JavaScript.
 pub(crate) fn failed(error: files::Error) -> Error {
     match error {
         files::Error::Hpke(error) => error.into(),
-        // Nothing here reads or writes: an error came before, and the object is used again.
+        // Nothing here reads or writes, so this is an object that is used again after an error.
         files::Error::Io(_) => Error::new("failed", &error),
         files::Error::Key(KeyError::Private) => Error::new(
             error.code(),
@@ -21,7 +22,7 @@ pub(crate) fn failed(error: files::Error) -> Error {
     }
 }
 
-/// Of a text with keys. `several` says whether it has more than one line.
+/// Converts an error in a text with keys. `several` is set if it has more than one line.
 pub(crate) fn of_keys(LineError { line, error }: LineError, several: bool) -> Error {
     let mut error = failed(error);
     if several {

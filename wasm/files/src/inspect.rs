@@ -1,4 +1,4 @@
-//! What a file says of itself without a key.
+//! Facts that a file shows without a key.
 
 use files::{Extent, Header, InputDecoder, Payload, Stanza};
 use js_sys::Array;
@@ -11,7 +11,7 @@ use wasm_shared::{
 
 use crate::{encrypt::io, error::failed};
 
-/// What a file says of itself without a key, from its beginning: all of its header must be there.
+/// Describes a file without a key, from its beginning, which must include all of its header.
 /// Nothing of it is authenticated before the file is opened.
 #[wasm_bindgen(unchecked_return_type = "Inspected")]
 pub fn inspect(
@@ -43,8 +43,8 @@ pub fn inspect(
     })
 }
 
-/// How many wrong computations this module has noticed since it started: some JavaScript engines
-/// make them.
+/// Counts the wrong computations that this module has noticed since it started. Some JavaScript
+/// engines make them.
 #[wasm_bindgen(unchecked_return_type = "Faults")]
 pub fn faults() -> JsValue {
     wasm_shared::faults()
@@ -60,7 +60,7 @@ fn stanza(stanza: &Stanza) -> JsValue {
     object([("type", stanza.kind.as_str().into()), ("args", args.into())])
 }
 
-/// The option `fileLength`: a number of bytes that JavaScript can count.
+/// Returns the option `fileLength`: a number of bytes that JavaScript can represent exactly.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -79,7 +79,7 @@ fn size(options: &Options<'_>) -> Result<Option<u64>, Error> {
         .ok_or_else(|| Error::argument("fileLength", "a whole number of bytes"))
 }
 
-/// Lengths come from numbers of JavaScript, and are exact.
+/// Returns a length as a number. Lengths come from numbers of JavaScript, so they are exact.
 #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
 fn number(n: u64) -> JsValue {
     JsValue::from_f64(n as f64)

@@ -9,8 +9,8 @@ use crate::{
     text,
 };
 
-/// Makes a post-quantum identity (ML-KEM-768 with X25519), `AGE-SECRET-KEY-PQ-1...`. It is a string,
-/// which cannot be overwritten.
+/// Generates a post-quantum identity (ML-KEM-768 with X25519), `AGE-SECRET-KEY-PQ-1...`. It is a
+/// string, which cannot be overwritten.
 #[wasm_bindgen(js_name = generateHybridIdentity)]
 pub fn generate_hybrid_identity() -> Result<String, Error> {
     wiping_stack(|| {
@@ -20,8 +20,8 @@ pub fn generate_hybrid_identity() -> Result<String, Error> {
     })
 }
 
-/// Makes an X25519 identity, `AGE-SECRET-KEY-1...`, for programs that do not have post-quantum
-/// recipients yet.
+/// Generates an X25519 identity, `AGE-SECRET-KEY-1...`, for programs that do not support
+/// post-quantum recipients yet.
 #[wasm_bindgen(js_name = generateX25519Identity)]
 pub fn generate_x25519_identity() -> Result<String, Error> {
     wiping_stack(|| {
@@ -30,8 +30,8 @@ pub fn generate_x25519_identity() -> Result<String, Error> {
     })
 }
 
-/// The recipient of an identity, `age1...`: what others encrypt to. Of an identity file, that of its
-/// first identity.
+/// Returns the recipient of an identity, `age1...`, to which others encrypt. For an identity file,
+/// it is the recipient of the first identity.
 #[wasm_bindgen(js_name = identityToRecipient)]
 pub fn identity_to_recipient(
     #[wasm_bindgen(unchecked_param_type = "string | Bytes")] identity: &JsValue,

@@ -1,7 +1,7 @@
 //! Encrypted files in the age format for JavaScript, the entry `pqseal/files` of the npm package:
-//! [`Encryptor`] and [`Decryptor`], to which a file comes piece by piece, [`inspect`], and keys, also
-//! those under a passphrase in PEM ([`decrypt_pem`]).
-//! The streams around them are JavaScript, in `streams/`.
+//! [`Encryptor`] and [`Decryptor`], which take a file piece by piece, [`inspect`], and keys, also
+//! those under a passphrase in PEM ([`decrypt_pem`]). The streams around them are JavaScript, in
+//! `streams/`.
 //!
 //! Thin over `files`: what is here translates values and errors. It is a WebAssembly module of its
 //! own, so that programs without files do not load it. The comments on exported items are the

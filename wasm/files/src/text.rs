@@ -1,4 +1,4 @@
-//! What JavaScript gives as recipients and identities: texts, passphrases, or an array of both.
+//! Recipients and identities from JavaScript: texts, passphrases, or an array of both.
 
 use files::{DEFAULT_MAX_WORK, DEFAULT_WORK};
 use js_sys::{Array, ArrayBuffer};
@@ -9,15 +9,15 @@ use wasm_shared::{
 };
 use zeroize::Zeroizing;
 
-/// One element.
+/// One recipient or identity.
 pub(crate) enum Given {
     /// A text with one key or several, as in a file.
     Keys(Zeroizing<String>),
-    /// A passphrase, and the number beside it.
+    /// A passphrase, and the work factor given with it.
     Passphrase(Zeroizing<String>, Option<u32>),
 }
 
-/// One value or an array of them. `work` is what the number beside a passphrase is called.
+/// Reads one value or an array of them. `work` is the name of the work factor of a passphrase.
 pub(crate) fn given(value: &JsValue, name: &str, work: &str) -> Result<Vec<Given>, Error> {
     match value.dyn_ref::<Array>() {
         Some(all) => all.iter().map(|one| of(&one, name, work)).collect(),
@@ -43,7 +43,7 @@ fn of(value: &JsValue, name: &str, work: &str) -> Result<Given, Error> {
     }
 }
 
-/// A text, as a string or as bytes of UTF-8.
+/// Reads a text, from a string or bytes of UTF-8.
 pub(crate) fn text(value: &JsValue, name: &str) -> Result<Zeroizing<String>, Error> {
     if let Some(text) = value.as_string() {
         return Ok(text.into());
@@ -54,17 +54,18 @@ pub(crate) fn text(value: &JsValue, name: &str) -> Result<Zeroizing<String>, Err
     Ok(text.into())
 }
 
-/// The binary logarithm of scrypt's work, for encryption.
+/// Returns the binary logarithm of scrypt's work, for encryption.
 pub(crate) fn work(given: Option<u32>) -> Result<u8, Error> {
     number(given, DEFAULT_WORK, "scryptWorkFactor")
 }
 
-/// The most that is done for a file.
+/// Returns the largest work factor of a file that is accepted, as a binary logarithm.
 pub(crate) fn max_work(given: Option<u32>) -> Result<u8, Error> {
     number(given, DEFAULT_MAX_WORK, "maxScryptWorkFactor")
 }
 
-/// From 1 to 20: beyond, 2 GiB of memory are needed, more than one block of WebAssembly has.
+/// Checks that a work factor is from 1 to 20. Above, scrypt needs 2 GiB of memory, more than one
+/// block of WebAssembly can have.
 fn number(given: Option<u32>, default: u8, name: &str) -> Result<u8, Error> {
     let number = u8::try_from(given.unwrap_or(default.into())).ok();
     number

@@ -1,4 +1,4 @@
-//! The types of plain objects, for TypeScript. wasm-bindgen writes those of the exported items.
+//! The types of plain objects, for TypeScript. wasm-bindgen writes the types of exported items.
 
 use wasm_bindgen::prelude::*;
 

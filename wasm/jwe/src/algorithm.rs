@@ -1,4 +1,4 @@
-//! The algorithms of JOSE-HPKE: by name, and the list of them.
+//! The algorithms of JOSE-HPKE, by name and as a list.
 
 use formats::{ALGORITHMS, Algorithm, KeyManagement, algorithm};
 use js_sys::Array;
@@ -8,7 +8,7 @@ use wasm_shared::{
     value::{Options, list, object, text},
 };
 
-/// Every algorithm that `alg` can name, with the ids of its HPKE suite.
+/// Returns every algorithm that `alg` can name, with the ids of its HPKE suite.
 #[wasm_bindgen(unchecked_return_type = "AlgorithmInfo[]")]
 pub fn algorithms() -> Array {
     ALGORITHMS.iter().map(info).collect()
@@ -29,7 +29,7 @@ fn info(alg: &Algorithm) -> JsValue {
     ])
 }
 
-/// The algorithms of a list of names, of which there must be one.
+/// Returns the algorithms of a list of names, which must not be empty.
 pub(crate) fn allowed(names: &JsValue) -> Result<Vec<Algorithm>, Error> {
     let names = list(names, NAMES)?.into_iter();
     let found: Vec<_> = names
@@ -46,13 +46,13 @@ pub(crate) fn allowed(names: &JsValue) -> Result<Vec<Algorithm>, Error> {
 
 const NAMES: &str = "algorithms";
 
-/// The option `alg`, if it is given.
+/// Returns the option `alg`, if it is given.
 pub(crate) fn option(options: &Options<'_>) -> Result<Option<Algorithm>, Error> {
     let alg = options.value("alg")?;
     alg.map(|name| by_name(&name, "alg")).transpose()
 }
 
-/// The algorithm of a name.
+/// Returns the algorithm with this name.
 pub(crate) fn by_name(name: &JsValue, argument: &str) -> Result<Algorithm, Error> {
     algorithm(&text(name, argument)?).ok_or_else(|| {
         Error::argument(

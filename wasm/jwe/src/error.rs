@@ -1,11 +1,11 @@
-//! Why a message is not sealed or not opened, for JavaScript.
+//! The reasons why a message is not sealed or not opened, for JavaScript.
 
 use wasm_shared::Error;
 
-/// As the library says it.
+/// Converts an error of the library.
 pub(crate) fn failed(error: formats::Error) -> Error {
     match error {
-        // The option's name here.
+        // Uses the option's name in JavaScript.
         formats::Error::Hpke(error) => error.into(),
         error => Error::new(error.code(), &error),
     }

@@ -1,11 +1,11 @@
-//! JSON: text, bytes of text or an object come in, objects go out.
+//! JSON: a text, bytes of text or an object as input, objects as output.
 
 use formats::jwe::Header;
 use js_sys::{ArrayBuffer, JSON, Object};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_shared::{Error, value::bytes};
 
-/// The text of a message or a key: as it is given, or that of an object.
+/// Returns the text of a message or a key, as it is given or from an object.
 pub(crate) fn text(value: &JsValue, name: &str) -> Result<String, Error> {
     if let Some(text) = value.as_string() {
         return Ok(text);
@@ -20,12 +20,12 @@ pub(crate) fn text(value: &JsValue, name: &str) -> Result<String, Error> {
     }
 }
 
-/// What `JSON.stringify` gives, which calls functions of the object.
+/// Returns the output of `JSON.stringify`, which calls functions of the object.
 pub(crate) fn stringify(value: &JsValue) -> Option<String> {
     JSON::stringify(value).ok()?.as_string()
 }
 
-/// A header as an object.
+/// Converts a header to an object.
 pub(crate) fn object(header: &Header) -> JsValue {
     let text = serde_json::to_string(header).unwrap_or_default();
     JSON::parse(&text).unwrap_or_else(|_| Object::new().into())

@@ -14,12 +14,12 @@ use wasm_shared::{
 use crate::{algorithm, error::failed, json};
 
 /// A private key, held in wasm memory. `free()` overwrites it there, once each handle to it is
-/// freed. It is not the `PrivateKey` of `pqseal`, whose memory is another; `export` and `parse`
-/// move a key between them.
+/// freed. It is not the `PrivateKey` of `pqseal`, which has other memory; `export` and `parse` move
+/// a key between them.
 #[wasm_bindgen]
 pub struct PrivateKey(Rc<Key>);
 
-/// Makes a key pair for an algorithm, such as `HPKE-9` or `HPKE-9-KE`.
+/// Generates a key pair for an algorithm, such as `HPKE-9` or `HPKE-9-KE`.
 #[wasm_bindgen(js_name = generateKeyPair, unchecked_return_type = "KeyPair")]
 pub fn generate_key_pair(
     #[wasm_bindgen(unchecked_param_type = "Alg")] alg: &JsValue,
@@ -45,10 +45,10 @@ pub fn generate_key_pair(
 
 #[wasm_bindgen]
 impl PrivateKey {
-    /// Reads a private JWK: its text, the bytes of it, or an object. `alg` and `kid` are what the key
-    /// itself does not say: a key without `alg` is for every algorithm of its KEM.
+    /// Reads a private JWK: its text, the bytes of its text, or an object. `alg` and `kid` supply
+    /// values that are missing in the key. A key without `alg` is for every algorithm of its KEM.
     ///
-    /// Prefer bytes: a program can overwrite its own bytes afterwards, and cannot a string.
+    /// Prefer bytes: unlike a string, a program can overwrite its own bytes afterwards.
     pub fn parse(
         #[wasm_bindgen(unchecked_param_type = "Jwk")] jwk: &JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "KeyOptions")] options: &JsValue,
@@ -60,7 +60,7 @@ impl PrivateKey {
             let key = jwe::private_key(&jwk, ALGORITHMS).map_err(failed)?;
             let key = match alg {
                 None => key,
-                // Not one that the key is not for.
+                // The key must be for this algorithm.
                 Some(alg) if key.alg().is_some_and(|own| own != alg) => {
                     return Err(failed(formats::Error::KeyAlgorithm(alg.name())));
                 }
@@ -70,38 +70,38 @@ impl PrivateKey {
         })
     }
 
-    /// The key as a JWK: takes it out of wasm memory, as a string, which cannot be overwritten.
+    /// Returns the key as a JWK, outside wasm memory: as a string, which cannot be overwritten.
     #[wasm_bindgen(js_name = export)]
     pub fn to_jwk(&self) -> Result<String, Error> {
         wiping_stack(|| Ok(jwe::write_private(&self.0).map_err(failed)?.to_string()))
     }
 
-    /// The public key as a JWK, with the same `alg` and `kid`.
+    /// Returns the public key as a JWK, with the same `alg` and `kid`.
     #[wasm_bindgen(js_name = publicKey)]
     pub fn public_key(&self) -> Result<String, Error> {
         let public = self.0.public_key().map_err(failed)?;
         jwe::write_public(&public).map_err(failed)
     }
 
-    /// The one algorithm that the key is for, if its JWK says so.
+    /// Returns the one algorithm that the key is for, if its JWK has `alg`.
     #[wasm_bindgen(getter, unchecked_return_type = "Alg | undefined")]
     pub fn alg(&self) -> Option<String> {
         Some(self.0.alg()?.name().to_owned())
     }
 
-    /// The id by which messages name the key.
+    /// Returns the id by which messages name the key.
     #[wasm_bindgen(getter)]
     pub fn kid(&self) -> Option<String> {
         Some(String::from_utf8_lossy(self.0.kid()?).into_owned())
     }
 
-    /// The name of its KEM, such as `mlkem768-x25519`.
+    /// Returns the name of its KEM, such as `mlkem768-x25519`.
     #[wasm_bindgen(getter)]
     pub fn kem(&self) -> String {
         self.0.key().kem().short_name.to_owned()
     }
 
-    /// Another handle to the same key, to be freed by itself.
+    /// Returns another handle to the same key, which must be freed separately.
     #[wasm_bindgen(js_name = clone)]
     pub fn share(&self) -> PrivateKey {
         Self(self.0.clone())
@@ -116,14 +116,14 @@ impl PrivateKey {
 
 #[wasm_bindgen]
 extern "C" {
-    /// A handle within an array, or instead of one.
+    /// A handle, given alone or in an array.
     type Handle;
 
     #[wasm_bindgen(method, catch, js_name = clone)]
     fn share(this: &Handle) -> Result<PrivateKey, JsValue>;
 }
 
-/// One handle or an array of them.
+/// Returns the keys of one handle or an array of them.
 pub(crate) fn of(keys: &JsValue) -> Result<Vec<Rc<Key>>, Error> {
     let of_one = |key: &JsValue| {
         let key = key.unchecked_ref::<Handle>().share();
@@ -140,7 +140,7 @@ pub(crate) fn of(keys: &JsValue) -> Result<Vec<Rc<Key>>, Error> {
     }
 }
 
-/// The option `kid`, if it is given.
+/// Returns the option `kid`, if it is given.
 pub(crate) fn kid(options: &Options<'_>) -> Result<Option<String>, Error> {
     let kid = options.value("kid")?;
     kid.map(|kid| text(&kid, "kid")).transpose()

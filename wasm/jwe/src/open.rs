@@ -1,4 +1,4 @@
-//! Opening, and what a message says of itself without a key.
+//! Opening of messages, and their description without a key.
 
 use std::rc::Rc;
 
@@ -17,12 +17,12 @@ use wasm_shared::{
 
 use crate::{algorithm::allowed, error::failed, json, keys, psk::Psk, seal::enc};
 
-/// Opens a JWE in any serialization, with one key or an array of keys. Of several recipients the
-/// first that opens counts.
+/// Opens a JWE in any serialization, with one key or an array of keys. If there are several
+/// recipients, the first that opens is used.
 ///
-/// `algorithms` are those that the message may have, and there is no default: neither `alg` nor
-/// `kid` of a message can make it use a key in another way than its owner chose. Pass the text as it
-/// came: a member that is given twice is refused, and `JSON.parse` would hide it.
+/// `algorithms` are those that the message may use. There is no default: neither `alg` nor `kid` of
+/// a message can make it use a key in a way that its owner did not choose. Pass the text as
+/// received: a member that is given twice is refused, and `JSON.parse` would hide it.
 #[wasm_bindgen(unchecked_return_type = "Opened")]
 pub fn open(
     #[wasm_bindgen(js_name = jwe, unchecked_param_type = "Jwe")] message: &JsValue,
@@ -43,8 +43,8 @@ pub fn open(
     })
 }
 
-/// The serialization of a JWE and the header of each recipient, without a key. Nothing of it is
-/// authenticated before the message is opened.
+/// Returns the serialization of a JWE and the header of each recipient, without a key. Nothing of
+/// it is authenticated before the message is opened.
 #[wasm_bindgen(unchecked_return_type = "Inspected")]
 pub fn inspect(
     #[wasm_bindgen(js_name = jwe, unchecked_param_type = "Jwe")] message: &JsValue,
@@ -58,14 +58,14 @@ pub fn inspect(
     ]))
 }
 
-/// How many wrong computations this module has noticed since it started: some JavaScript engines
-/// make them.
+/// Counts the wrong computations that this module has noticed since it started. Some JavaScript
+/// engines make them.
 #[wasm_bindgen(unchecked_return_type = "Faults")]
 pub fn faults() -> JsValue {
     wasm_shared::faults()
 }
 
-/// What the recipient knows besides the keys: the owner of what an [`Opener`] borrows.
+/// The recipient's inputs besides the keys, which an [`Opener`] borrows.
 struct Known {
     enc: Vec<Enc>,
     info: Vec<u8>,
@@ -90,7 +90,7 @@ impl Known {
             enc: encs,
             info: options.bytes("info")?,
             require_psk: match required {
-                // Also if the list is empty.
+                // An empty list requires a pre-shared key, too.
                 None => psks.is_some(),
                 Some(Some(required)) => required,
                 Some(None) => return Err(Error::argument("requirePsk", "true or false")),
@@ -150,7 +150,7 @@ const fn name(serialization: Serialization) -> &'static str {
     }
 }
 
-/// Lengths and indexes within a message are far below 2^32.
+/// Converts a length or an index within a message, which is far below 2^32.
 fn number(n: usize) -> JsValue {
     JsValue::from_f64(f64::from(u32::try_from(n).unwrap_or(u32::MAX)))
 }

@@ -1,4 +1,4 @@
-//! A pre-shared key and its id, which go together.
+//! A pre-shared key and its id, which are used together.
 
 use formats::hpke;
 use wasm_bindgen::JsValue;
@@ -14,8 +14,8 @@ pub(crate) struct Psk {
 }
 
 impl Psk {
-    /// The members `psk` and `pskId`, if one of them is there. One without the other, or one that is
-    /// empty, is an error of HPKE, and never the mode without.
+    /// Reads the members `psk` and `pskId`, if one of them is given. One without the other, or an
+    /// empty one, is an error of HPKE. It never selects the mode without a psk.
     pub(crate) fn of(options: &Options<'_>) -> Result<Option<Self>, Error> {
         let (key, id) = match (options.given("psk")?, options.given("pskId")?) {
             (None, None) => return Ok(None),
@@ -25,7 +25,7 @@ impl Psk {
         Ok(Some(Self { key, id }))
     }
 
-    /// An array of them.
+    /// Reads an array of pre-shared keys.
     pub(crate) fn list(psks: &JsValue) -> Result<Vec<Self>, Error> {
         let one = |psk: JsValue| {
             let found = Self::of(&Options::of(&psk, &["psk", "pskId"])?)?;

@@ -1,4 +1,4 @@
-//! Sealing, to one recipient or several.
+//! Sealing of messages to one recipient or several.
 
 use formats::{
     ALGORITHMS, Algorithm, PublicKey,
@@ -16,8 +16,9 @@ use crate::{algorithm, error::failed, json, keys::kid, psk::Psk};
 
 /// Encrypts to a public JWK, to a recipient with further options, or to several of either.
 ///
-/// Without `serialization` the shortest is written that holds the message: compact, flattened with
-/// `aad`, general for several recipients. Several need algorithms that end in `-KE`.
+/// Without `serialization`, the shortest one that can hold the message is used: compact, flattened
+/// with `aad`, general for several recipients. Several recipients need algorithms that end in
+/// `-KE`.
 #[wasm_bindgen(unchecked_return_type = "string")]
 pub fn seal(
     #[wasm_bindgen(unchecked_param_type = "Jwk | Recipient | readonly (Jwk | Recipient)[]")]
@@ -37,7 +38,7 @@ pub fn seal(
     })
 }
 
-/// Whom a message is for: the owner of a [`jwe::Recipient`].
+/// A recipient's key and options, which a [`jwe::Recipient`] borrows.
 struct Recipient {
     key: PublicKey,
     alg: Algorithm,
@@ -53,7 +54,8 @@ fn recipients(to: &JsValue) -> Result<Vec<Recipient>, Error> {
 }
 
 impl Recipient {
-    /// A JWK, or an object with one and more: it has a member `publicKey`, which no JWK has.
+    /// Reads a JWK, or an object that contains one and options. Such an object has a member
+    /// `publicKey`, which no JWK has.
     fn of(value: &JsValue) -> Result<Self, Error> {
         let is_bytes = value.is_instance_of::<ArrayBuffer>() || ArrayBuffer::is_view(value);
         let has_options = value.is_object()
@@ -117,7 +119,7 @@ fn with_options<'a>(
     Ok(sealer)
 }
 
-/// The option `protected`: an object whose members are JSON.
+/// Reads the option `protected`: an object whose members are JSON.
 fn protected(options: &Options<'_>) -> Result<Header, Error> {
     let Some(members) = options.value("protected")? else {
         return Ok(Header::default());
@@ -142,7 +144,7 @@ fn serialization(options: &Options<'_>) -> Result<Option<Serialization>, Error> 
     }
 }
 
-/// The content encryption of a name.
+/// Returns the content encryption with this name.
 pub(crate) fn enc(name: &JsValue) -> Result<Enc, Error> {
     Enc::by_name(&text(name, "enc")?)
         .ok_or_else(|| Error::argument("enc", "A128GCM, A256GCM or A128CBC-HS256"))

@@ -1,4 +1,4 @@
-/** Bytes that go in. They are copied. */
+/** Input bytes. They are copied. */
 export type Bytes = ArrayBuffer | ArrayBufferView;
 
 /** A JSON Web Key: its text, the bytes of its text, or an object. */
@@ -25,7 +25,7 @@ export type Enc = "A128GCM" | "A256GCM" | "A128CBC-HS256";
 
 export type Serialization = "compact" | "flattened" | "general";
 
-/** What is thrown. `code` is stable, `message` is for people. */
+/** The errors that are thrown. `code` is stable, `message` is for people. */
 export interface PqsealError extends Error {
     readonly name: "PqsealError";
     readonly code: ErrorCode;
@@ -35,12 +35,12 @@ export type ErrorCode =
     | "bad_argument" // An argument of the wrong type, an option that does not exist, or recipients that no message can have.
     | "freed" // A key that was freed.
     | "not_loaded" // `pqseal/jwe/slim` before `start` or `startSync`.
-    | "bad_key" // No JWK, or a public key in place of a private one.
-    | "key_algorithm" // A key for another algorithm than this one.
+    | "bad_key" // Not a JWK, or a public key instead of a private one.
+    | "key_algorithm" // A key for another algorithm.
     | "rng" // The system gave no random bytes.
     // Messages:
     | "malformed"
-    | "too_long" // A part of it is longer than is accepted.
+    | "too_long" // A part of it is too long.
     | "refused" // It has `crit` or `zip`.
     | "algorithm_not_allowed" // Its `alg` is not in the list, or a key's `alg` is unknown.
     | "content_not_allowed" // Its `enc` is unknown or not allowed.
@@ -55,14 +55,20 @@ export type ErrorCode =
     | "key_length"
     | "input_too_long"
     | "encap"
-    | "miscomputed" // Three computations of one thing gave three results; nothing was made.
+    | "miscomputed" // Three computations of one value gave three results; nothing was made.
     | "failed";
 
-/** What `faults()` returns: how many wrong computations were noticed. 0 in an engine that computes right. */
+/**
+ * The result of `faults()`: the numbers of wrong computations noticed. 0 in an engine that computes
+ * correctly.
+ */
 export interface Faults {
-    /** Keys and sealed data of which two computations differed. Where no third one decided, that was the error `miscomputed`. */
+    /**
+     * Keys and sealed data of which two computations differed. If no third one decided, the error
+     * was `miscomputed`.
+     */
     corrected: number;
-    /** What opened at the second attempt. */
+    /** Messages that opened at the second attempt. */
     reopened: number;
 }
 
@@ -72,7 +78,7 @@ export interface AlgorithmInfo {
     kem: number;
     kdf: number;
     aead: number;
-    /** Whether it ends in `-KE`. */
+    /** Set if its name ends in `-KE`. */
     keyEncryption: boolean;
     postQuantum: boolean;
 }
@@ -94,17 +100,17 @@ export interface KeyPair {
 
 /** A pre-shared key, which authenticates the sender. */
 export interface Psk {
-    /** At least 32 bytes, from a source of as much entropy. */
+    /** The key, at least 32 bytes from a source of as much entropy. */
     psk: Bytes;
-    /** The message names it. */
+    /** The id by which the message names the key. */
     pskId: Bytes;
 }
 
 export interface Recipient extends Partial<Psk> {
     publicKey: Jwk;
-    /** What the JWK says, if this is left out. */
+    /** The algorithm; that of the JWK if left out. */
     alg?: Alg;
-    /** The id that the message gives the key; what the JWK says, if this is left out. */
+    /** The id that the message gives the key; that of the JWK if left out. */
     kid?: string;
     /** Information that both sides know and that is not sent. */
     info?: Bytes;
@@ -112,22 +118,25 @@ export interface Recipient extends Partial<Psk> {
 
 export interface SealOptions {
     serialization?: Serialization;
-    /** Of the algorithms that end in `-KE` only; `"A256GCM"` if left out. */
+    /** The content encryption, only for algorithms that end in `-KE`; `"A256GCM"` if left out. */
     enc?: Enc;
-    /** Sent in the clear and authenticated; not in the compact serialization. */
+    /** Data sent in the clear and authenticated; not possible in the compact serialization. */
     aad?: Bytes;
     /** Members of the protected header, such as `{ typ: "JWT" }`. */
     protected?: { readonly [name: string]: unknown };
 }
 
 export interface OpenOptions {
-    /** The content encryption that is allowed; all three if left out. */
+    /** The allowed content encryption; all three if left out. */
     enc?: readonly Enc[];
-    /** What the sender gave as `info`. */
+    /** The sender's `info`. */
     info?: Bytes;
     /** Pre-shared keys that the message may name. */
     psks?: readonly Psk[];
-    /** Whether a message without a pre-shared key is refused; if left out, it is as soon as `psks` is given, also as an empty array. */
+    /**
+     * Set to refuse a message without a pre-shared key. If left out, it is set if `psks` is given,
+     * even as an empty array.
+     */
     requirePsk?: boolean;
 }
 
@@ -136,11 +145,11 @@ export interface Opened {
     alg: Alg;
     /** The header of the recipient. Only its protected part is authenticated. */
     header: { [name: string]: unknown };
-    /** Authenticated. Empty if the message has none. */
+    /** The authenticated data, empty if the message has none. */
     aad: Uint8Array<ArrayBuffer>;
-    /** Which recipient it was opened as, from 0. */
+    /** The index of the recipient that was opened, from 0. */
     recipient: number;
-    /** Which of the keys opened it, from 0. */
+    /** The index of the key that opened it, from 0. */
     key: number;
     /** The id of the pre-shared key that authenticates the sender, if there is one. */
     pskId?: Uint8Array<ArrayBuffer>;
@@ -153,6 +162,6 @@ export interface Inspected {
 
 export interface RecipientHeader {
     header: { [name: string]: unknown };
-    /** In bytes. */
+    /** The length in bytes. */
     encryptedKeyLength: number;
 }

@@ -3,7 +3,8 @@ export type * from "./core.js";
 export { @EXPORTS@ } from "./core.js";
 
 /**
- * Replaces the module `core` by `full`, which has every algorithm. Call it before keys are read: keys, rings, suites and contexts that were
- * made before go on with `core`, and are not taken by what is made later.
+ * Replaces the module `core` by `full`, which has every algorithm. Call it before keys are read:
+ * keys, rings, suites and contexts created before stay with `core`, and cannot be used with those
+ * created later.
  */
 export function load(): Promise<void>;

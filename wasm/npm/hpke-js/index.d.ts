@@ -1,4 +1,4 @@
-// The types of @hpke/core and its modules, as far as this adapter has them.
+// The types of @hpke/core and its modules, as far as this adapter supports them.
 
 type BufferInput = ArrayBufferLike | ArrayBufferView;
 
@@ -46,9 +46,9 @@ export declare const AeadId: {
 };
 export type AeadId = typeof AeadId[keyof typeof AeadId];
 
-/** A key that this adapter made. WebCrypto does not take it: serialize it for that. */
+/** A key created by this adapter. WebCrypto does not accept it: serialize it first. */
 export interface HpkeKey extends CryptoKey {
-    /** Overwrites a private key now, and not when it is collected. */
+    /** Overwrites a private key now instead of when it is collected. */
     free(): void;
 }
 
@@ -57,7 +57,7 @@ export interface JsonWebKeyExtended extends JsonWebKey {
     priv?: string;
 }
 
-/** Without `encap` and `decap`: the shared secret stays inside. */
+/** A KEM without `encap` and `decap`, since the shared secret stays inside. */
 export interface KemInterface {
     readonly id: KemId;
     /** The lengths of the shared secret, of `enc` and of serialized keys, in bytes. */
@@ -69,7 +69,7 @@ export interface KemInterface {
     deserializePublicKey(key: BufferInput): Promise<CryptoKey>;
     serializePrivateKey(key: CryptoKey): Promise<ArrayBuffer>;
     deserializePrivateKey(key: BufferInput): Promise<CryptoKey>;
-    /** `isPublic` is true if left out. */
+    /** Reads a key. `isPublic` is true if left out. */
     importKey(format: "raw" | "jwk", key: ArrayBuffer | JsonWebKeyExtended, isPublic?: boolean): Promise<CryptoKey>;
     generateKeyPair(): Promise<CryptoKeyPair>;
     deriveKeyPair(ikm: BufferInput): Promise<CryptoKeyPair>;
@@ -92,7 +92,7 @@ export declare class Kem implements KemInterface {
     constructor(id: KemId);
     readonly id: KemId;
     readonly name: string;
-    /** Whether it has the modes auth and auth_psk. */
+    /** Set if it has the modes auth and auth_psk. */
     readonly auth: boolean;
     readonly secretSize: number;
     readonly encSize: number;
@@ -142,14 +142,17 @@ export declare class Aes256Gcm extends Aead {}
 export declare class Chacha20Poly1305 extends Aead {}
 export declare class ExportOnly extends Aead {}
 
-/** An object of this adapter, one with the same `id`, or the id. Here and below, members that are not declared are refused. */
+/**
+ * The algorithms: objects of this adapter, objects with the same `id`, or ids. Here and below,
+ * members that are not declared are refused.
+ */
 export interface CipherSuiteParams {
     kem: KemId | { readonly id: KemId };
     kdf: KdfId | { readonly id: KdfId };
     aead: AeadId | { readonly id: AeadId };
 }
 
-/** At least 32 bytes of key, and an id that is not empty. */
+/** A key of at least 32 bytes, and an id that is not empty. */
 export interface PreSharedKey {
     id: BufferInput;
     key: BufferInput;
@@ -162,24 +165,24 @@ export interface KeyScheduleParams {
 
 export interface SenderContextParams extends KeyScheduleParams {
     recipientPublicKey: CryptoKey;
-    /** Makes the mode auth. */
+    /** The sender's key, which selects the mode auth. */
     senderKey?: CryptoKey | CryptoKeyPair;
 }
 
 export interface RecipientContextParams extends KeyScheduleParams {
     recipientKey: CryptoKey | CryptoKeyPair;
     enc: BufferInput;
-    /** Makes the mode auth. */
+    /** The sender's public key, which selects the mode auth. */
     senderPublicKey?: CryptoKey;
 }
 
 export interface EncryptionContext {
-    /** Only a sender's. */
+    /** Seals a message. Only for a sender's context. */
     seal(data: BufferInput, aad?: BufferInput): Promise<ArrayBuffer>;
-    /** Only a recipient's. */
+    /** Opens a message. Only for a recipient's context. */
     open(data: BufferInput, aad?: BufferInput): Promise<ArrayBuffer>;
     export(exporterContext: BufferInput, length: number): Promise<ArrayBuffer>;
-    /** Overwrites its keys now, and not when it is collected. */
+    /** Overwrites its keys now instead of when it is collected. */
     free(): void;
 }
 
@@ -205,12 +208,13 @@ export declare class CipherSuite {
     open(params: RecipientContextParams, ct: BufferInput, aad?: BufferInput): Promise<ArrayBuffer>;
 }
 
-/** The base of all errors. */
+/** The base class of all errors. */
 export declare class HpkeError extends Error {
     constructor(reason: unknown);
     /**
-     * As in `pqseal`. `bad_argument` also if a context or a KEM does not have what was called, `bad_key` also if a `CryptoKey` is not
-     * extractable, and `failed` if `reason` has no code of `pqseal`.
+     * The code, as in `pqseal`. Also `bad_argument` if a context or a KEM lacks the function that
+     * was called, `bad_key` if a `CryptoKey` is not extractable, and `failed` if `reason` has no
+     * code of `pqseal`.
      */
     readonly code: import("../full/index.js").ErrorCode;
 }

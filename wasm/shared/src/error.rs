@@ -9,17 +9,17 @@ use envelope::{
 use js_sys::{JsString, Reflect};
 use wasm_bindgen::JsValue;
 
-/// What JavaScript catches, as an `Error` with a `code`.
+/// An error that JavaScript catches as an `Error` with a `code`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// The code by which programs distinguish failures: one of `ErrorCode` in `types.ts`.
     pub code: &'static str,
-    /// One sentence.
+    /// The message, one sentence.
     pub message: String,
 }
 
 impl Error {
-    /// An argument or an option that is not of its type.
+    /// Returns the error for an argument or an option of a wrong type.
     pub fn argument(name: &str, expected: &str) -> Self {
         Self {
             code: envelope::BAD_ARGUMENT,
@@ -27,7 +27,7 @@ impl Error {
         }
     }
 
-    /// An option that the function does not have.
+    /// Returns the error for an option that the function does not have.
     pub fn option(name: &str, known: &[&str]) -> Self {
         Self {
             code: envelope::BAD_ARGUMENT,
@@ -38,8 +38,8 @@ impl Error {
         }
     }
 
-    /// `error` says that an algorithm is unknown. In the module `core` that is a guess: `full` may have
-    /// it.
+    /// Converts `error`, which reports an unknown algorithm. The module `core` cannot know: `full`
+    /// may have the algorithm.
     pub fn unknown_algorithm(error: Self) -> Self {
         if cfg!(feature = "all") {
             return error;
@@ -51,7 +51,7 @@ impl Error {
         }
     }
 
-    /// An error with this code that says what `error` says.
+    /// Returns an error with this code and the message of `error`.
     pub fn new(code: &'static str, error: &dyn fmt::Display) -> Self {
         Self {
             code,
@@ -89,7 +89,7 @@ impl From<envelope::Error> for Error {
 impl From<hpke::Error> for Error {
     fn from(error: hpke::Error) -> Self {
         let mut described = Self::new(envelope::hpke_code(&error), &error);
-        // The option's name here.
+        // Uses the option's name in JavaScript.
         described.message = described.message.replace("psk_id", "pskId");
         if is_unknown_algorithm(&error) {
             return Self::unknown_algorithm(described);
@@ -98,7 +98,8 @@ impl From<hpke::Error> for Error {
     }
 }
 
-/// A module has all AEADs.
+/// Reports whether an algorithm is unknown that another module may have. Every module has all
+/// AEADs.
 fn is_unknown_algorithm(error: &hpke::Error) -> bool {
     let hpke::Error::UnsupportedSuite(Unsupported {
         component, reason, ..

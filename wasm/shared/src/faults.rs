@@ -1,11 +1,11 @@
-//! How often a computation was wrong: `envelope::hpke::twice`.
+//! The number of wrong computations: `envelope::hpke::twice`.
 
 use envelope::hpke::twice;
 use wasm_bindgen::JsValue;
 
 use crate::value::object;
 
-/// `Faults` of the types.
+/// Returns the faults as `Faults` of `types.ts`.
 pub fn faults() -> JsValue {
     let twice::Faults {
         corrected,
@@ -17,7 +17,7 @@ pub fn faults() -> JsValue {
     ])
 }
 
-/// How much opened at the second attempt since the module started.
+/// Counts the messages that were opened at the second attempt since the module started.
 pub fn reopened() -> u32 {
     twice::faults().reopened
 }

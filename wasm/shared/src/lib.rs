@@ -1,11 +1,11 @@
-//! What each WebAssembly module of the npm package has: one error for JavaScript ([`Error`]), values
-//! of JavaScript that are checked ([`value`]), secrets that are kept out of free memory
+//! The common parts of the WebAssembly modules of the npm package: one error for JavaScript
+//! ([`Error`]), checked values of JavaScript ([`value`]), secrets that are kept out of free memory
 //! ([`memory`]), and random bytes ([`SysRng`]).
 //!
 //! A crate that exports something to JavaScript exports it from every module that it is linked to.
 //! So this one exports nothing.
 
-// One module needs more, and says why: `memory`.
+// Only `memory` needs more, and explains why.
 #![deny(unsafe_code)]
 
 mod error;

@@ -1,5 +1,5 @@
-//! JavaScript values into Rust's and back. Each is checked: wasm-bindgen on its own would take a text
-//! for bytes, as zeros.
+//! Conversion of JavaScript values to Rust's and back. Each value is checked, since wasm-bindgen
+//! alone would accept a text as bytes, and read zeros.
 
 use envelope::hpke::{ParseError, Policy};
 use js_sys::{Array, ArrayBuffer, Object, Reflect, Uint8Array};
@@ -7,8 +7,8 @@ use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 
 use crate::Error;
 
-/// A copy of the bytes of an `ArrayBuffer` or a view of one. Asks for a view and not for the class
-/// `Uint8Array`, of which a page with frames has several.
+/// Copies the bytes of an `ArrayBuffer` or a view of one. It accepts any view instead of checking
+/// for the class `Uint8Array`, which exists once per frame of a page.
 pub fn bytes(value: &JsValue, name: &str) -> Result<Vec<u8>, Error> {
     let (buffer, at, length) = match value.dyn_ref::<ArrayBuffer>() {
         Some(buffer) => (buffer.clone(), 0, buffer.byte_length()),
@@ -27,8 +27,8 @@ extern "C" {
     #[wasm_bindgen(js_name = Uint8Array)]
     type View;
 
-    /// Throws if the buffer was transferred. Without `catch` the exception would pass through wasm, and
-    /// leave the object that was called unusable and its key unwiped.
+    /// Creates a view. Throws if the buffer was transferred. Without `catch` the exception would
+    /// pass through wasm, and leave the object that was called unusable and its key unwiped.
     #[wasm_bindgen(constructor, catch, js_class = "Uint8Array")]
     fn new(buffer: &ArrayBuffer, at: u32, length: u32) -> Result<View, JsValue>;
 }
@@ -37,14 +37,14 @@ const ATTACHED: &str = "bytes whose buffer was not transferred";
 const BYTES: &str =
     "a Uint8Array, another view or an ArrayBuffer (of text: new TextEncoder().encode(text))";
 
-/// A string.
+/// Reads a string.
 pub fn text(value: &JsValue, name: &str) -> Result<String, Error> {
     value
         .as_string()
         .ok_or_else(|| Error::argument(name, "a string"))
 }
 
-/// An array.
+/// Reads an array.
 pub fn list(value: &JsValue, name: &str) -> Result<Array, Error> {
     value
         .dyn_ref()
@@ -52,7 +52,7 @@ pub fn list(value: &JsValue, name: &str) -> Result<Array, Error> {
         .ok_or_else(|| Error::argument(name, "an array"))
 }
 
-/// A number without a fraction, from 0 to `u32::MAX`.
+/// Reads a whole number from 0 to `u32::MAX`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -66,16 +66,17 @@ pub fn length(value: &JsValue, name: &str) -> Result<u32, Error> {
         .ok_or_else(|| Error::argument(name, "a whole number of bytes"))
 }
 
-/// A bigint from 0 to `u64::MAX`.
+/// Reads a bigint from 0 to `u64::MAX`.
 pub fn sequence(value: &JsValue, name: &str) -> Result<u64, Error> {
     u64::try_from(value.clone()).map_err(|_| Error::argument(name, "a bigint, 0 or more"))
 }
 
-/// The optional last argument: an object, of which absent and `undefined` members are alike.
+/// The optional last argument, an object. A member that is `undefined` counts as absent.
 pub struct Options<'a>(Option<&'a JsValue>);
 
 impl<'a> Options<'a> {
-    /// Members other than `known` are refused: a misspelt `aad` would else be left out silently.
+    /// Reads the options. Members other than `known` are refused, since a misspelt `aad` would
+    /// otherwise be ignored silently.
     pub fn of(value: &'a JsValue, known: &[&str]) -> Result<Self, Error> {
         match value.dyn_ref::<Object>() {
             None if value.is_undefined() || value.is_null() => Ok(Self(None)),
@@ -87,7 +88,7 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// The member of that name, if there is one.
+    /// Returns the member with this name, if there is one.
     pub fn value(&self, name: &str) -> Result<Option<JsValue>, Error> {
         let Some(object) = self.0 else {
             return Ok(None);
@@ -97,24 +98,24 @@ impl<'a> Options<'a> {
         Ok((!value.is_undefined()).then_some(value))
     }
 
-    /// Empty if absent.
+    /// Returns the bytes of a member, empty if it is absent.
     pub fn bytes(&self, name: &str) -> Result<Vec<u8>, Error> {
         Ok(self.given(name)?.unwrap_or_default())
     }
 
-    /// For secrets: an empty one that was given is not `None`.
+    /// Returns the bytes of a member. For secrets: an empty one that was given is not `None`.
     pub fn given(&self, name: &str) -> Result<Option<Vec<u8>>, Error> {
         let value = self.value(name)?;
         value.map(|value| bytes(&value, name)).transpose()
     }
 
-    /// The member `policy`.
+    /// Returns the member `policy`.
     pub fn policy(&self) -> Result<Policy, Error> {
         policy(&self.value("policy")?.unwrap_or_default())
     }
 }
 
-/// A member that is not one of `known`.
+/// Returns a member that is not one of `known`.
 fn unknown(object: &Object, known: &[&str]) -> Option<String> {
     Object::keys(object)
         .iter()
@@ -122,7 +123,7 @@ fn unknown(object: &Object, known: &[&str]) -> Option<String> {
         .find(|name| !known.contains(&name.as_str()))
 }
 
-/// Drafts are allowed unless the caller says otherwise: the post-quantum KEMs are still drafts.
+/// Reads a policy. Drafts are allowed by default, since the post-quantum KEMs are still drafts.
 pub fn policy(value: &JsValue) -> Result<Policy, Error> {
     if value.is_undefined() {
         return Ok(Policy::draft());
@@ -135,7 +136,7 @@ pub fn policy(value: &JsValue) -> Result<Policy, Error> {
         .map_err(|error: ParseError| Error::argument("policy", error.expected()))
 }
 
-/// An object with these members.
+/// Creates an object with these members.
 pub fn object<const N: usize>(members: [(&str, JsValue); N]) -> JsValue {
     let object = Object::new();
     for (name, value) in members {

@@ -1,4 +1,4 @@
-// What "hpke" stands for with the packages of @hpke.
+// The module "hpke" with the packages of @hpke.
 export * from "@hpke/core";
 export { Chacha20Poly1305 } from "@hpke/chacha20poly1305";
 export { XWing } from "@hpke/hybridkem-x-wing";

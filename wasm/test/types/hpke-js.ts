@@ -1,4 +1,5 @@
-// Compiles with the types of @hpke/core and its modules, and with those of pqseal/hpke-js: only what "hpke" stands for differs. Never run.
+// Compiles with the types of @hpke/core and its modules, and with those of pqseal/hpke-js: only
+// "hpke" differs. Never run.
 import {
     Aes128Gcm, Aes256Gcm, AeadId, Chacha20Poly1305, CipherSuite, DhkemP256HkdfSha256, DhkemP384HkdfSha384, DhkemP521HkdfSha512,
     DhkemX25519HkdfSha256, DhkemX448HkdfSha512, DecapError, DeserializeError, ExportOnly, HkdfSha256, HkdfSha384, HkdfSha512, HpkeError,

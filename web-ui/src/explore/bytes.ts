@@ -1,12 +1,12 @@
-// Opened data that is not UTF-8: its bytes next to what of it is text.
+// Opened data that is not UTF-8: its bytes next to the text in it.
 import { hex } from "../binary.ts";
 import { h } from "../dom.ts";
 
-/** In bytes: what is shown, and what a line of it has. */
+/** The number of bytes that are shown, and the number per line. */
 const most = 1024;
 const lineLength = 16;
 
-/** A note, and a dump in the notation of `hexdump -C`. */
+/** Returns a note, and a dump in the notation of `hexdump -C`. */
 export function bytesShown(bytes: Uint8Array): HTMLElement[] {
     const rest = bytes.length - most;
     const lines = Array.from({ length: Math.ceil(Math.min(bytes.length, most) / lineLength) }, (_, i) => line(bytes, i * lineLength));

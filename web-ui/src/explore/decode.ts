@@ -1,14 +1,14 @@
-// Decoders for parts of opened data. Each says by the text whether it applies.
+// Decoders for parts of opened data. Each one checks whether it applies to a text.
 
 export interface Decoding {
     name: string;
     decode(): string | Promise<string>;
 }
 
-/** In bytes: what a few bytes of gzip may become is cut here. */
+/** The maximum output in bytes, since a few bytes of gzip may expand a lot. */
 const longest = 1_000_000;
 
-/** Of words that may be base64, the longest first. */
+/** The number of words tried as base64, the longest first. */
 const mostTried = 20;
 
 export function decodings(text: string): Decoding[] {
@@ -20,7 +20,10 @@ export function decodings(text: string): Decoding[] {
     return found;
 }
 
-/** Each run of percent signs is UTF-8. A plus is left, since only forms mean a space by it. */
+/**
+ * Decodes runs of percent signs that are UTF-8. A plus is kept, since it means a space only in
+ * forms.
+ */
 const percent = (text: string) =>
     text.replace(/(?:%[0-9a-f][0-9a-f])+/gi, (run) => new TextDecoder().decode(Uint8Array.from(run.match(/[0-9a-f]{2}/gi) ?? [], (hex) => parseInt(hex, 16))));
 
@@ -30,10 +33,13 @@ const escapes = (text: string) =>
         return code > 0x10ffff ? found : hex[0] ? String.fromCodePoint(code) : String.fromCharCode(code);
     });
 
-/** In characters. */
+/** The minimum length in characters. */
 const shortest = 12;
 
-/** Finds words that may be base64, with the signs at their ends. No expression: engines have no room for a long word. */
+/**
+ * Finds words that may be base64, with the signs at their ends. It uses no regular expression:
+ * engines have no room for a long word.
+ */
 function wordsOf(text: string): string[] {
     const words: string[] = [];
     for (let at = 0; at < text.length; at++) {
@@ -43,17 +49,20 @@ function wordsOf(text: string): string[] {
         while (text[at] === "=") at++;
         const isWhole = at === to || (at - to <= 2 && !isLetter(text.charCodeAt(at)));
         if (to - from >= shortest && isWhole) words.push(text.slice(from, at));
-        // A letter after such a sign begins another one.
+        // A letter after such a sign begins another word.
         if (at > to) at--;
     }
     return words;
 }
 
-/** Of both alphabets. */
+/** Reports whether a character is a letter of either alphabet of base64. */
 const isLetter = (code: number) =>
     (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x2f && code <= 0x39) || code === 0x2b || code === 0x2d || code === 0x5f;
 
-/** Words are base64 too, by their letters: this has to have another sign, or become text. */
+/**
+ * Reports whether a text is base64 that decodes to text. Plain words may be too, so a digit, a sign
+ * or mixed case is required.
+ */
 function isBase64(text: string): boolean {
     const letters = text.replaceAll("=", "");
     if (/[^A-Za-z0-9+/]/.test(letters) && /[^\w-]/.test(letters)) return false;
@@ -70,7 +79,7 @@ function isBase64(text: string): boolean {
 const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
     Uint8Array.from(atob(base64.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
 
-/** As base64 begins for 1f 8b 08. */
+/** Reports whether base64 begins with 1f 8b 08. */
 const isGzip = (base64: string) => base64.startsWith("H4sI");
 
 function shown(bytes: Uint8Array): string {

@@ -1,6 +1,6 @@
-// Addresses in a text made harmless for mails and chats, which make links of them.
+// Addresses made harmless for mails and chats, which turn them into links.
 
-/** `hxxp` for `http`, and brackets about what makes a link of the rest. */
+/** Replaces `http` by `hxxp`, and puts brackets around the marks of other addresses. */
 export const defanged = (text: string): string =>
     text
         .replace(/\b(h)tt(ps?)(?=:\/\/)/gi, "$1xx$2")

@@ -1,4 +1,5 @@
-// Explore: what was opened as a table with figures and filters, or as payloads in full. The worker has the rows and answers.
+// Explore: opened data as a table with figures and filters, or as full payloads. The worker has the
+// rows and answers queries.
 import { call } from "../client.ts";
 import { attempt, button, byId, input, onClick, onSubmit } from "../dom.ts";
 import type { Row } from "../protocol.ts";
@@ -21,21 +22,21 @@ type View = "table" | "payloads";
 const empty: Query = { filters: [], text: "", regex: false };
 
 let query = empty;
-/** The query that what is shown answers. */
+/** The query whose answer is shown. */
 let answered = empty;
 let overview: Overview | undefined;
-/** What the user has chosen; until then what fits the events. */
+/** The user's choices; the defaults depend on the events. */
 let chosen: { columns?: string[]; tops?: string[]; view?: View } = {};
 let opened: Detail | undefined;
 let reopen: (row: number) => Promise<Row | undefined>;
-/** One question at a time, and one more if something has changed meanwhile. */
+/** The current question. One more follows if something has changed meanwhile. */
 let asking: Promise<void> | undefined;
 let again = false;
 let isOther = false;
-/** During a run the next answer has more of the same. */
+/** Set during a run, whose next answer has more of the same. */
 let isGrowing = false;
 
-/** `ask` opens one row's data again, that the worker has not kept. */
+/** Starts the panel. `ask` reopens one row whose data the worker has not kept. */
 export function startExplore(ask: typeof reopen): void {
     reopen = ask;
     startTable({ lines: (from, to) => call("lines", { from, to, columns: columns() }), open: (row) => void attempt("run-error", () => openRow(row)), sort });
@@ -54,13 +55,13 @@ export function startExplore(ask: typeof reopen): void {
     byId<HTMLDetailsElement>("tops-box").open = isWide();
 }
 
-/** In milliseconds: how long a search goes on before the page says so. */
+/** The duration of a search, in milliseconds, after which the page shows a note. */
 const patience = 200;
 
-/** As style.css has it. */
+/** Reports whether the page is wide, as in style.css. */
 const isWide = () => matchMedia("(min-width: 60rem)").matches;
 
-/** Another input, or the same again: filters go, and choices stay. */
+/** Prepares for another input, or the same again: removes filters, and keeps choices. */
 export function resetExplore(): void {
     [query, answered, overview, isOther] = [empty, empty, undefined, true];
     input("search").value = "";
@@ -68,7 +69,7 @@ export function resetExplore(): void {
     closeSide();
     byId("explore").hidden = true;
     for (const id of holding) byId(id).replaceChildren();
-    // Otherwise the next input's lists, if they have the same columns, would not be made.
+    // Otherwise the lists of an input with the same columns would not be filled.
     for (const id of ["add-top", "column-list", "time-column"]) delete byId(id).dataset.key;
 }
 
@@ -81,10 +82,13 @@ export function clearExplore(): void {
     resetExplore();
 }
 
-/** The event's columns in the table: CSV has them too. */
+/** Returns the event's columns in the table, which CSV has too. */
 export const exportedColumns = (): string[] => columns().filter((id) => id !== payloadColumn);
 
-/** Asks the worker again and shows what it says; with `growing` there will be more. Ends when that is shown. */
+/**
+ * Asks the worker again and shows the answer. With `growing` more will follow. Resolves when it is
+ * shown.
+ */
 export function refresh(growing = false): Promise<void> {
     [again, isGrowing] = [true, growing];
     return asking ??= draw();
@@ -105,13 +109,13 @@ async function draw(): Promise<void> {
     }
 }
 
-/** Undefined if something else is asked for by now. */
+/** Returns the answer, or undefined if another question is pending by now. */
 async function selected(asked: Query): Promise<Overview | undefined> {
     const select = (tops: string[]) => call("select", { query: asked, tops });
     const searching = setTimeout(() => (byId("searching").hidden = !asked.regex || asked.text === ""), patience);
     try {
         let now = await select(tops());
-        // The columns to begin with are known from the first answer.
+        // The default columns are known from the first answer.
         if (now.tops.length !== tops(now).length) now = await select(tops(now));
         answered = asked;
         return now;
@@ -144,10 +148,13 @@ async function show(now: Overview): Promise<void> {
     await showPayloads(details, now.matched, searchIn, (row) => void attempt("run-error", () => openRow(row)), () => overview === now && !again);
 }
 
-/** Returns an expression for the marks: of the searched text, or of the texts that a regular expression has found, since that one does not run here. */
+/**
+ * Returns an expression for the marks: the searched text, or the texts that a regular expression
+ * has found, since that one does not run here.
+ */
 const searchIn = ({ hits = [] }: Detail) => (query.regex ? searchForAny(hits) : searchFor(query.text));
 
-/** Part by part, each in a task of its own: all of them in one would keep the page from answering. */
+/** Shows the parts in separate tasks: one task for all of them would block the page. */
 async function showTableView(now: Overview): Promise<void> {
     const parts = [
         () => showTimeline(now, selectTimes),
@@ -162,7 +169,7 @@ async function showTableView(now: Overview): Promise<void> {
     ];
     for (const part of parts) {
         await new Promise((later) => setTimeout(later));
-        // Cleared meanwhile, or of another input.
+        // Stops if the page was cleared meanwhile, or the input is another.
         if (overview !== now) return;
         await part();
     }
@@ -171,7 +178,7 @@ async function showTableView(now: Overview): Promise<void> {
 const viewOf = ({ columns, total }: Overview): View =>
     chosen.view ?? (total > 1 && columns.some(({ group }) => group === "event") ? "table" : "payloads");
 
-/** When and which rule, then what the rule saw; the rest of the event after it. */
+/** Returns the columns: time and rule, the payload, then the rest of the event. */
 const columns = (): string[] => (chosen.columns ?? firstColumns(overview?.columns ?? [])).toSpliced(2, 0, payloadColumn);
 const tops = (of = overview): string[] => chosen.tops ?? firstTops(of?.columns ?? []);
 
@@ -185,7 +192,7 @@ function ask(next: Query): void {
     void attempt("search-error", () => refresh());
 }
 
-/** The first click sorts upwards, the second downwards, the third as in the file. */
+/** Sorts: the first click upwards, the second downwards, the third in the order of the file. */
 function sort(column: string): void {
     const { sort: before, ...rest } = query;
     if (before?.column !== column) ask({ ...rest, sort: { column, down: false } });
@@ -196,13 +203,13 @@ function selectTimes(from: number, to: number): void {
     ask({ ...query, time: [from, to] });
 }
 
-/** A span is one of the times before. */
+/** Takes times from another column, and drops a span, which was of the earlier one. */
 function takeTimes(timeColumn: string): void {
     const { time: _, ...rest } = query;
     ask({ ...rest, timeColumn });
 }
 
-/** A value that is already filtered by takes the other sense. */
+/** Filters by a value. If it was filtered by already, the new sense applies. */
 function filter(column: string, value: string, not: boolean): void {
     const others = query.filters.filter((one) => one.column !== column || one.value !== value);
     ask({ ...query, filters: [...others, { column, value, not }] });
@@ -215,7 +222,7 @@ async function search(): Promise<void> {
     [query, isOther] = [{ ...query, text, regex }, true];
     const isBusy = asking !== undefined;
     const shown = refresh();
-    // A search that is not wanted any more may take long.
+    // A search that is no longer wanted may take long.
     if (isBusy) await cancelSearch();
     await shown;
 }
@@ -240,7 +247,7 @@ function showOpened(): void {
     redraw("side", () => showSide(detail, searchIn(detail), { filter, reopen: () => void attempt("run-error", readAgain) }));
 }
 
-/** With all members of its record. */
+/** Opens a row again, with all members of its record. */
 async function openAgain(detail: Detail): Promise<void> {
     const found = await reopen(detail.row);
     if (!found || opened?.row !== detail.row) return;

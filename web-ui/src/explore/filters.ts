@@ -1,4 +1,5 @@
-// What is filtered, as chips: each says it, and has a button that inverts it and one that removes it.
+// Filters as chips. Each describes its filter, and has a button that inverts it and one that
+// removes it.
 import { type Child, byId, fill, h, press } from "../dom.ts";
 import { reasonOf } from "../counts.ts";
 import { plainName } from "../names.ts";
@@ -9,7 +10,7 @@ import { visible } from "../visible.ts";
 import { keyed, redraw } from "./focus.ts";
 import { named } from "./named.ts";
 
-/** `timeColumn` is the one that a span of time is of. */
+/** Shows the filters. `timeColumn` is the column of a span of time. */
 export function showFilters(query: Query, timeColumn: string, change: (query: Query) => void): void {
     const without = (i: number) => query.filters.filter((_, other) => other !== i);
     const all = query.filters.map((filter, i) => {
@@ -36,7 +37,7 @@ export function showFilters(query: Query, timeColumn: string, change: (query: Qu
     });
 }
 
-/** `plain` is the same as plain text. */
+/** Creates a chip. `plain` is its text without elements. */
 function chip(text: Child, plain: string, key: string[], remove: () => void): HTMLLIElement {
     return h("li", "filter", text, " ", keyed(press("link", "×", remove, `Remove the filter ${plain}`), ...key, "remove"));
 }

@@ -1,15 +1,18 @@
-// Where the keyboard is, while parts of the page are drawn again.
+// The keyboard focus while parts of the page are redrawn.
 import { byId } from "../dom.ts";
 
 const keys = new WeakMap<Element, string>();
 
-/** The control, to be known again by the key when its part of the page is drawn again. */
+/** Gives a control a key, by which it is found again after its part of the page was redrawn. */
 export function keyed<T extends HTMLElement>(control: T, ...key: string[]): T {
     keys.set(control, JSON.stringify(key));
     return control;
 }
 
-/** Draws an element's content. If the focus is in it, it stays on the same control, or goes to the one in its place, or to the search. */
+/**
+ * Redraws an element. A focus in it stays on the same control, or moves to the one in its place, or
+ * to the search.
+ */
 export function redraw(id: string, draw: () => void): void {
     const place = byId(id);
     const focused = document.activeElement;

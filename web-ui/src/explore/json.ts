@@ -1,22 +1,29 @@
-// JSON in colours, whose objects and lists fold. The text stays what it was: colours and buttons are around it.
+// JSON in colors, whose objects and lists fold. The text itself stays unchanged, between colors and
+// buttons.
 import type { Budget } from "../budget.ts";
 import { h, press } from "../dom.ts";
 import { jsonTokens } from "../json.ts";
 import { writeMarked } from "./marked.ts";
 import { deepest } from "./most.ts";
 
-/** Shows a text, each time as far as the budget goes that it is given. It ends when all is shown. */
+/**
+ * A generator that shows a text, each time as far as the given budget allows. It ends when all is
+ * shown.
+ */
 export type Showing = Generator<void, void, Budget>;
 
-/** A text that is not JSON. */
+/** Shows a text that is not JSON. */
 export function* plainly(to: HTMLElement, text: string, search: RegExp | undefined): Showing {
     for (let at = 0; at < text.length; ) at = writeMarked(to, text, at, yield, search);
 }
 
-/** JSON with line breaks and indents, and every value's text untouched: a parse would lose digits and double members. */
+/**
+ * Shows JSON with line breaks and indents. Values keep their text: parsing would lose digits and
+ * duplicate members.
+ */
 export function* colored(to: HTMLElement, json: string, search: RegExp | undefined): Showing {
     let budget = yield;
-    /** Elements for the content of the brackets that are open. */
+    /** The elements for the content of open brackets. */
     const open = [to];
     for (const { text, kind } of indented(json)) {
         if (kind === "closing" && open.length > 1) open.pop();
@@ -36,7 +43,7 @@ export function* colored(to: HTMLElement, json: string, search: RegExp | undefin
     }
 }
 
-/** An element that folds, after the bracket. */
+/** Adds an element that folds, after the bracket. */
 function folding(to: HTMLElement): HTMLElement {
     const inner = h("span", "inner");
     const button = press("fold", "", () => {
@@ -48,7 +55,7 @@ function folding(to: HTMLElement): HTMLElement {
     return inner;
 }
 
-/** The same as one text. */
+/** Returns the same as one text. */
 export const pretty = (json: string): string => Array.from(indented(json), ({ text }) => text).join("");
 
 interface Piece {
@@ -56,7 +63,7 @@ interface Piece {
     kind: "opening" | "closing" | "key" | "string" | "literal" | "between";
 }
 
-/** Its tokens, with line breaks and blanks between them. */
+/** Yields its tokens, with line breaks and spaces between them. */
 function* indented(json: string): Generator<Piece> {
     let depth = 0;
     const line = (): Piece => ({ text: `\n${"  ".repeat(Math.min(depth, 20))}`, kind: "between" });

@@ -1,7 +1,10 @@
-// Which columns an event's reader wants first, and how wide they are.
+// The columns that are shown first, and their widths.
 import type { ColumnFacts } from "../store/types.ts";
 
-/** By the names of Logpush, of dashboards' exports and of the Elastic Common Schema, in the order of the table. */
+/**
+ * Columns by their names in Logpush, dashboards' exports and the Elastic Common Schema, in the
+ * order of the table.
+ */
 const first: Record<string, RegExp> = {
     time: /^(e:)(edgestart)?(timestamp|datetime|time|@timestamp)$|^e:.*[._](datetime|timestamp|occurred_?at)$/i,
     rule: /^e:(.*\.)?(rule_?id|rule(_?name)?|rule\.id|signature)$/i,
@@ -14,13 +17,13 @@ const first: Record<string, RegExp> = {
     ray: /^e:(.*\.)?(ray_?(id|name)?)$/i,
 };
 
-/** The columns to begin with: one of each kind, where the events have it. */
+/** Returns the default columns: one of each kind, if the events have it. */
 export function firstColumns(columns: ColumnFacts[]): string[] {
     const names = kinds(columns, Object.keys(first));
     return columns.some(({ id }) => id === "r:file") ? [...names, "r:file"] : names;
 }
 
-/** The columns whose most frequent values are shown to begin with. */
+/** Returns the columns whose most frequent values are shown by default. */
 export function firstTops(columns: ColumnFacts[]): string[] {
     const has = (id: string) => columns.some((column) => column.id === id);
     return ["r:result", ...kinds(columns, ["action", "rule"]), ...["r:matched part", "r:matched text"].filter(has), ...kinds(columns, ["path", "address", "country", "host"])].filter(has);
@@ -29,10 +32,13 @@ export function firstTops(columns: ColumnFacts[]): string[] {
 const kinds = (columns: ColumnFacts[], names: string[]) =>
     names.flatMap((name) => columns.find(({ id, group }) => group === "event" && id.length < longest && first[name]!.test(id))?.id ?? []);
 
-/** In characters: attackers may choose names, and no event's have more. */
+/**
+ * The longest name that is looked at, in characters. Attackers may choose names; events have
+ * shorter ones.
+ */
 const longest = 200;
 
-/** In rem: how wide a column begins. */
+/** The initial widths of columns, in rem. */
 const widths: Record<string, number> = { time: 10.5, rule: 7.5, action: 9.5, method: 5, host: 10, path: 9, address: 8.5, country: 4.5, ray: 10 };
 
 export const widthOf = (id: string): number => widths[Object.keys(first).find((name) => id.length < longest && first[name]!.test(id)) ?? ""] ?? 9;

@@ -3,16 +3,16 @@ import { type Budget, mostParsed } from "../budget.ts";
 import { h } from "../dom.ts";
 import { write } from "../shown.ts";
 
-/** As much of a text as the budget has. It ends with … if there is more of it. */
+/** Returns as much of a text as the budget allows, with … at the end if there is more. */
 export function marked(text: string, search: RegExp | undefined, budget: Budget): Node {
     const part = document.createDocumentFragment();
     if (writeMarked(part, text, 0, budget, search) < text.length) part.append("…");
     return part;
 }
 
-/** Shows the text from there on, as far as the budget goes, and returns how far that is. */
+/** Shows the text from `from` on, as far as the budget allows, and returns the end. */
 export function writeMarked(to: ParentNode, text: string, from: number, budget: Budget, search: RegExp | undefined): number {
-    // Of a long text, or a long run of one hidden character, no more is looked at.
+    // A long text, or a long run of one hidden character, is only looked at up to here.
     const part = text.slice(from, from + mostParsed);
     const at = from + withMarks(to, part, budget, search);
     if (part.length === mostParsed) budget.characters = 0;

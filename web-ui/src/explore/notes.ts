@@ -1,4 +1,4 @@
-// What the table does not show, in words.
+// A description of what the table does not show.
 import type { Overview } from "../store/types.ts";
 
 export function notesOf(now: Overview, isFiltered: boolean): string {

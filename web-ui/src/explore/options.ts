@@ -2,7 +2,10 @@
 import { byId, fill, h } from "../dom.ts";
 import { plainName } from "../names.ts";
 
-/** `first` is an entry that is no column. A list that is open would close if it were made again: it is made for other columns only. */
+/**
+ * Shows the columns. `first` is an entry that is not a column. Only other columns change a list,
+ * since that closes it if it is open.
+ */
 export function showOptions(list: string, columns: string[], first?: string): void {
     const select = byId<HTMLSelectElement>(list);
     const key = [first, ...columns].join("\n");

@@ -1,4 +1,4 @@
-// Opened data as people read it: matches on a line, JSON that folds, decodings beside it, copies.
+// Opened data for people: matches on a line, JSON that folds, decoded text, copies.
 import { base64 } from "../binary.ts";
 import { type Budget, mostParsed } from "../budget.ts";
 import { type Child, append, copy, h, press } from "../dom.ts";
@@ -14,15 +14,18 @@ import { marked } from "./marked.ts";
 import { most } from "./most.ts";
 import { quoted } from "./quoted.ts";
 
-/** Of strings that have decoders, and of strings that are looked at for it: more would be a wall of buttons. */
+/**
+ * The maximum numbers of strings with decoders, and of strings that are tried. More would be a wall
+ * of buttons.
+ */
 const mostDecoded = 20;
 const mostLookedAt = 1000;
-/** In characters. */
+/** The longest name, in characters. */
 const longestName = 100;
-/** How deep members are looked into. */
+/** The maximum depth of members that are searched. */
 const deepest = 8;
 
-/** The parts of a page for one row that opened. */
+/** Returns the parts of a page for one row that opened. */
 export function payload({ row, record, result }: Detail, search: RegExp | undefined, reopen: (row: number) => void): HTMLElement[] {
     if (!result.ok) return [];
     if (!result.held) return [press("quiet", "Open it again", () => reopen(row), `Open record ${record} again`)];
@@ -41,10 +44,10 @@ export function payload({ row, record, result }: Detail, search: RegExp | undefi
     ];
 }
 
-/** Its beginning, and more of it each time that the button is pressed. */
+/** Shows the beginning of a text, and more of it each time the button is pressed. */
 function inFull(text: HTMLElement, record: number, show: (to: HTMLElement) => Showing): HTMLElement[] {
     const showing = show(text);
-    // Up to where it asks for a budget.
+    // Runs up to where it takes a budget.
     showing.next();
     const more = h("p", "hint", "There is more of it. ", press("quiet", "Show more", () => {
         if (showing.next(most.text()).done) more.remove();
@@ -52,7 +55,7 @@ function inFull(text: HTMLElement, record: number, show: (to: HTMLElement) => Sh
     return showing.next(most.text()).done ? [text] : [text, more];
 }
 
-/** Each match on one line, with the matched part marked, and what it decodes to below. */
+/** Shows each match on one line, with the matched part marked, and its decoded text below. */
 function matches(record: number, data: unknown, search: RegExp | undefined): HTMLElement[] {
     const budget = most.matches();
     const all = matchesOf(data);
@@ -67,7 +70,7 @@ function matches(record: number, data: unknown, search: RegExp | undefined): HTM
     return shown;
 }
 
-/** Decoders for strings that are in no match, each under its name. */
+/** Returns decoders for strings that are in no match, each under its name. */
 function otherStrings(record: number, data: unknown, budget: Budget): HTMLElement[] {
     const parts = new Set(matchesOf(data).map(({ part }) => part));
     const found: HTMLElement[] = [];
@@ -84,7 +87,7 @@ function otherStrings(record: number, data: unknown, budget: Budget): HTMLElemen
     return [...found.slice(0, mostDecoded), ...rest];
 }
 
-/** Lists of numbers that are bytes, as text or hexadecimal. */
+/** Shows lists of numbers that are bytes, as text or hexadecimal. */
 function byteLists(data: unknown, budget: Budget): HTMLElement[] {
     const shown: HTMLElement[] = [];
     const walk = (value: unknown, name: string, depth: number): void => {
@@ -101,8 +104,8 @@ function byteLists(data: unknown, budget: Budget): HTMLElement[] {
 }
 
 /**
- * Buttons for what the text may be encoded with. What they show goes beside the text, and may be decoded further. `of` names a text that is
- * not the match itself.
+ * Returns buttons for encodings of a text. Their output is shown next to it, and may be decoded
+ * further. `of` names a text that is not the match itself.
  */
 function decoders(record: number, text: string, of: string, budget: Budget, depth = 0): HTMLElement[] {
     const found = depth < 5 ? decodings(text) : [];
@@ -131,7 +134,8 @@ type Copy = [label: string, what: () => string];
 function texts(text: string, data: unknown): Copy[] {
     const kinds: Copy[] = [["Copy", () => text]];
     if (data !== undefined) kinds.push(["Copy JSON", () => pretty(text)]);
-    // In a terminal ESC [201~ ends what is pasted, and a line break runs it; a chat makes links, and shows nothing of what hides.
+    // In a terminal ESC [201~ ends a paste, and a line break runs it; a chat makes links, and hides
+    // hidden characters.
     const safe = () => inOneLine(defanged(text));
     if (text.length > mostParsed || safe() !== text) kinds.push(["Copy defanged", safe]);
     if (/[^\w.,:=@%+/-]/.test(text)) kinds.push(["Copy for terminals", () => quoted(text)]);

@@ -5,11 +5,17 @@ import type { Detail } from "../store/types.ts";
 import { payload } from "./payload.ts";
 import { showRows } from "./rows.ts";
 
-/** As many as a person looks through, and as much text as a page holds without slowing down. */
+/**
+ * The maximum numbers of rows and of characters: as many as a person reads, and a page holds
+ * without slowing down.
+ */
 export const mostRows = 200;
 export const mostText = 4_000_000;
 
-/** `searchIn` says what to mark in a row, and `reopen` opens what the worker had no room to keep. */
+/**
+ * Shows the payloads. `searchIn` returns what to mark in a row, and `reopen` opens what the worker
+ * had no room to keep.
+ */
 export async function showPayloads(
     details: Detail[], total: number, searchIn: (detail: Detail) => RegExp | undefined, reopen: (row: number) => void, isCurrent: () => boolean,
 ): Promise<void> {
@@ -28,7 +34,7 @@ function line(detail: Detail, search: RegExp | undefined, reopen: (row: number) 
     return h("tr", "", h("td", "", String(record)), h("td", "", cell));
 }
 
-/** What scrolls must be reachable by keyboard; what does not, need not be. */
+/** Makes data reachable by keyboard if it scrolls. */
 export function reachable(data: HTMLElement): void {
     if (data.tabIndex >= 0 || data.scrollHeight <= data.clientHeight) return;
     data.tabIndex = 0;

@@ -2,12 +2,13 @@
 import { inQuotes } from "../visible.ts";
 
 const encoder = new TextEncoder();
-/** By character: there may be millions of one. */
+/** Escapes by character, since there may be millions of one. */
 const known = new Map<string, string>();
 
 /**
- * A literal of POSIX shells (`$'...'`, POSIX.1-2024, section 2.2.4): bash, zsh, ksh and others make the same bytes of it, of which none is
- * sent to the terminal but as digits. Quotes and exclamation marks are digits too, since shells look for these before anything else.
+ * Returns a literal of POSIX shells (`$'...'`, POSIX.1-2024, section 2.2.4): bash, zsh, ksh and
+ * others read the same bytes from it, and the terminal only sees digits for hidden ones. Quotes and
+ * exclamation marks are digits too, since shells look for these first.
  */
 export const quoted = (text: string): string => `$'${text.replace(inQuotes, (character) => known.get(character) ?? octal(character))}'`;
 

@@ -1,10 +1,10 @@
-// Rows, some in each task: the page answers meanwhile, whatever is in them.
+// Rows shown over several tasks, so that the page stays responsive for any content.
 import { h } from "../dom.ts";
 import { slice } from "./most.ts";
 
 /**
- * Puts a row for each item in the place of what was there. Stops once `isCurrent` does not hold any more. `settled` gets the rows of each task
- * once they are on the page.
+ * Replaces the content with a row for each item. Stops once `isCurrent` returns false. `settled`
+ * gets the rows of each task when they are on the page.
  */
 export async function showRows<T>(place: Element, items: T[], make: (item: T, at: number) => HTMLElement, isCurrent = () => true, settled = (_: HTMLElement[]) => {}): Promise<void> {
     let rows: HTMLElement[] = [];
@@ -28,7 +28,7 @@ export async function showRows<T>(place: Element, items: T[], make: (item: T, at
     settled(rows);
 }
 
-/** One that fails stops no other. */
+/** Makes a row. If that fails, the others are shown all the same. */
 function made(make: () => HTMLElement): HTMLElement {
     try {
         return make();

@@ -1,4 +1,4 @@
-// One row beside the table: its opened data, and every member of its record.
+// One row next to the table: its opened data, and every member of its record.
 import type { Budget } from "../budget.ts";
 import { byId, fill, h, press } from "../dom.ts";
 import { chips } from "../shown.ts";
@@ -9,7 +9,7 @@ import { most } from "./most.ts";
 import { payload } from "./payload.ts";
 import { reachable } from "./payloads.ts";
 
-/** In characters. */
+/** The longest name, in characters. */
 const longestName = 200;
 
 interface Asked {
@@ -32,7 +32,10 @@ export function showSide(detail: Detail, search: RegExp | undefined, asked: Aske
     for (const pre of byId("side").querySelectorAll("pre")) reachable(pre);
 }
 
-/** A value filters if the store has it, cut or not: rows are found by what the store has. */
+/**
+ * Shows the members. A value can be filtered by if the store has it, cut or not, since the store
+ * finds rows by its own texts.
+ */
 function members({ event, held = event }: Detail, asked: Asked): HTMLElement[] {
     const kept = new Map(held);
     const [budget, shown]: [Budget, HTMLElement[]] = [most.members(), []];

@@ -1,5 +1,5 @@
-// The selected rows as a table of which only the lines in view exist. It scrolls by whole rows, so that a million fit where a browser
-// would not make an element so high.
+// The selected rows as a table of which only the visible lines exist. It scrolls by whole rows, so
+// a million fit, although browsers limit the height of elements.
 import { type Child, byId, fill, h, press } from "../dom.ts";
 import { plainName } from "../names.ts";
 import { chips } from "../shown.ts";
@@ -12,11 +12,11 @@ import { most } from "./most.ts";
 import { named } from "./named.ts";
 import { showRows } from "./rows.ts";
 
-/** In pixels; style.css has the same. */
+/** The height of a row in pixels, as in style.css. */
 const rowHeight = 34;
-/** In characters. */
+/** The longest title, in characters. */
 const longestTitle = 500;
-/** Browsers cut what is higher than some 17 million. */
+/** The maximum height in pixels. Browsers limit it to some 17 million. */
 const highest = 8_000_000;
 
 interface Asked {
@@ -31,7 +31,7 @@ let columns: string[] = [];
 let opened: number | undefined;
 
 const box = () => byId("grid");
-/** The lines that fit, the head aside. */
+/** Returns the number of lines that fit below the head. */
 const fits = () => Math.max(1, Math.floor((box().clientHeight - rowHeight) / rowHeight));
 
 export function startTable(ask: Asked): void {
@@ -41,7 +41,7 @@ export function startTable(ask: Asked): void {
     new ResizeObserver(() => void draw()).observe(box());
 }
 
-/** Another selection begins at its top; more of the same stays where it is. */
+/** Shows the table. Another selection begins at its top; more of the same keeps its position. */
 export async function showTable(now: number, shown: string[], sort: Query["sort"], isOther: boolean): Promise<void> {
     [total, columns] = [now, shown];
     byId("sizer").style.height = `${Math.min((total + 1) * rowHeight, highest)}px`;
@@ -82,7 +82,7 @@ function head(sort: Query["sort"]): void {
     byId("table").style.minWidth = `${sum}rem`;
 }
 
-/** The lines from where the box is scrolled to. */
+/** Draws the lines from the scroll position on. */
 async function draw(): Promise<void> {
     if (byId("explore").hidden) return;
     const mine = ++version;
@@ -122,7 +122,7 @@ function row(line: Line, at: number): HTMLTableRowElement {
 const gist = ([before, match, after]: Line["gist"]): Child =>
     match === "" ? chips(before + after) : [chips(before), h("span", "hit", chips(match)), chips(after)];
 
-/** Arrow keys, page keys, Home and End go through all rows, in view or not. */
+/** Handles arrow keys, page keys, Home and End, which move through all rows, visible or not. */
 function move(event: KeyboardEvent): void {
     const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: fits(), PageUp: -fits(), Home: -Infinity, End: Infinity };
     const step = steps[event.key];
@@ -136,7 +136,7 @@ function move(event: KeyboardEvent): void {
     void draw();
 }
 
-/** On the line that was chosen last, if it is there. */
+/** Focuses the line that was chosen last, if it is visible. */
 export function focusTable(): void {
     focusActive();
     if (!byId("lines").contains(document.activeElement)) byId("search").focus();

@@ -1,4 +1,4 @@
-// When events were: bars to look at and to drag over, and the same figures as a table.
+// The times of events: bars that can be dragged over, and the same figures as a table.
 import { byId, fill, h, input, press } from "../dom.ts";
 import { timeText } from "../store/time.ts";
 import type { Overview } from "../store/types.ts";
@@ -27,7 +27,7 @@ export function showTimeline({ timeColumns, timeColumn, timeline }: Overview, se
     bins.forEach(({ opened, failed }, i) => {
         let bottom = height;
         for (const [name, count] of [["opened", opened], ["failed", failed]] as const) {
-            // What is there at all is seen.
+            // Any event makes a visible bar.
             const tall = count === 0 ? 0 : Math.max(2, (count / most) * height);
             if (tall) picture.append(svg("rect", { class: name, x: i * wide + 0.5, y: (bottom -= tall), width: wide - 1, height: tall }));
         }
@@ -36,7 +36,7 @@ export function showTimeline({ timeColumns, timeColumn, timeline }: Overview, se
     byId("timeline-picture").replaceChildren(picture);
     byId("timeline-span").replaceChildren(h("span", "", timeText(from)), h("span", "", `most at once: ${most.toLocaleString("en")}`), h("span", "", `${timeText(to - 1)} UTC`));
     const ends = bins.map((_, i) => bins[i + 1]?.from ?? to);
-    // Nobody sees those of a closed box, and during a run they would be made again and again.
+    // The figures of a closed box are not made, since a run would repeat that again and again.
     const shown = byId<HTMLDetailsElement>("timeline-box").open ? bins : [];
     const rows = shown.flatMap((bin, i) => (bin.opened + bin.failed ? [figures(bin.from, ends[i]!, bin.opened, bin.failed, select)] : []));
     redraw("timeline-figures", () => fill(byId("timeline-figures"), rows));
@@ -47,7 +47,7 @@ function figures(from: number, to: number, opened: number, failed: number, selec
     return h("tr", "", h("td", "", button), h("td", "", opened.toLocaleString("en")), h("td", "", failed.toLocaleString("en")));
 }
 
-/** Both ends as parts of the whole width. */
+/** Selects a range, with both ends as fractions of the width. */
 function brush(picture: Element, select: (left: number, right: number) => void): void {
     const band = svg("rect", { class: "band", y: 0, height, x: 0, width: 0 });
     picture.append(band);

@@ -21,7 +21,10 @@ export function showTops({ tops, columns, matched }: Overview, asked: Asked): vo
     showOptions("add-top", others, "Values of another member…");
 }
 
-/** The values in the places where they were: counts that grow would move them while they are read. */
+/**
+ * Keeps the values in their earlier places, since growing counts would move them while they are
+ * read.
+ */
 export function inPlace(now: Overview, before: Overview): Overview {
     const tops = now.tops.map((top) => {
         const places = before.tops.find(({ column }) => column === top.column)?.values.map(([value]) => value) ?? [];

@@ -1,11 +1,15 @@
-// The texts of a batch on their way into the columns of a store, as bytes: most of them never become strings there.
+// The texts of a batch on their way into the columns of a store, as bytes: most of them never
+// become strings there.
 import { characters } from "../binary.ts";
 import type { Texts as Packed } from "../transfer.ts";
 import type { Column } from "./column.ts";
 import { fits } from "./texts.ts";
 
 export class BatchTexts {
-    /** By text: the column that it was last looked up in, and its number there. Most texts are of one column, and many of many rows. */
+    /**
+     * By text, the column that it was last looked up in, and its number there. Most texts belong to
+     * one column and many rows.
+     */
     readonly #columns: (Column | undefined)[];
     readonly #numbers: Uint32Array;
 
@@ -19,12 +23,12 @@ export class BatchTexts {
         return others.get(text) ?? characters(letters.subarray(ends[text - 1] ?? 0, ends[text]));
     }
 
-    /** The number that the text has in the column. */
+    /** Returns the number of the text in the column. */
     number(text: number, column: Column): number {
         if (this.#columns[text] === column) return this.#numbers[text]!;
         const { letters, ends } = this.packed;
         const [from, to] = [ends[text - 1] ?? 0, ends[text]!];
-        // One that is kept apart, as a string, has no bytes here.
+        // A text that is kept separately, as a string, has no bytes here.
         const number = fits(to - from) ? column.numberOf(letters, from, to) : column.number(this.text(text));
         this.#columns[text] = column;
         return (this.#numbers[text] = number);

@@ -3,52 +3,54 @@ import { release } from "../release.ts";
 import { type Room, forColumns, forRows } from "./room.ts";
 import { Texts } from "./texts.ts";
 
-/** The number of a row without such a member, of one for whose text there was no room, and of the first text. */
+/**
+ * The numbers of a row without the member, of one whose text did not fit, and of the first text.
+ */
 export const absent = 0;
 export const unheld = 1;
 export const firstText = 2;
 
 type Numbers = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
 
-/** What a column takes with its first texts, in bytes: a chunk of them, and the arrays to begin with. */
+/** The cost of a column with its first texts, in bytes: a chunk of them, and the initial arrays. */
 export const columnCost = 68_000;
 
 export class Column {
     readonly #texts = new Texts();
     #rows: Numbers = new Uint8Array(256);
-    /** From this row on there was no room for numbers. */
+    /** The first row for whose number there was no room. */
     #end = Infinity;
     #ranks = new Uint32Array();
 
     constructor(readonly room: Room) {}
 
-    /** The distinct texts. */
+    /** The number of distinct texts. */
     get distinct(): number {
         return this.#texts.size;
     }
 
-    /** How many numbers there are: of texts, and the two that are of none. */
+    /** The count of numbers: those of texts, and two others. */
     get numbers(): number {
         return this.#texts.size + unheld + 1;
     }
 
-    /** The text of a number. */
+    /** Returns the text of a number. */
     value(number: number): string {
         if (number === absent) return "";
         return number === unheld ? "(not kept: out of room)" : this.#texts.text(number - unheld - 1);
     }
 
-    /** The number that a text has, which is a new one if there is room for it. */
+    /** Returns the number of a text, which is a new one if there is room for it. */
     number(text: string): number {
         return numberAfter(this.#texts.number(text, this.#take));
     }
 
-    /** The same of a text's characters as bytes, if they fit. */
+    /** Returns the number of a text whose characters are given as bytes, if they fit. */
     numberOf(letters: Uint8Array, from: number, to: number): number {
         return numberAfter(this.#texts.numberOf(letters, from, to, this.#take));
     }
 
-    /** Gives the row the text of that number. False if there was no room for it. */
+    /** Sets the number of a row's text. Returns false if there was no room for it. */
     set(row: number, number: number): boolean {
         if (row >= this.#end) return false;
         if (!this.#fits(row, number)) number = unheld;
@@ -65,12 +67,15 @@ export class Column {
         return this.value(this.at(row));
     }
 
-    /** Texts that came first. */
+    /** Returns the texts that came first. */
     first(most: number): string[] {
         return Array.from({ length: Math.min(most, this.distinct) }, (_, text) => this.#texts.text(text));
     }
 
-    /** Texts from that number on: so many at most, and, but for one, with no more than so many characters. */
+    /**
+     * Returns texts from a number on: at most `most`, with at most `characters` in total unless
+     * there is only one.
+     */
     texts(from: number, most: number, characters: number): string[] {
         const texts: string[] = [];
         let length = 0;
@@ -83,7 +88,7 @@ export class Column {
         return texts;
     }
 
-    /** For each number whether the test holds for its text. */
+    /** Reports for each number whether its text passes the test. */
     which(test: (text: string, number: number) => boolean): Uint8Array<ArrayBuffer> {
         const found = new Uint8Array(this.numbers);
         for (const number of [absent, unheld]) found[number] = Number(test(this.value(number), number));
@@ -91,7 +96,10 @@ export class Column {
         return found;
     }
 
-    /** For each number of a text its place among all: as numbers if all are numbers. Rows without the member are first. */
+    /**
+     * Returns the rank of each number's text, numerically if all are numbers. Rows without the
+     * member come first.
+     */
     ranks(): Uint32Array {
         if (this.#ranks.length === this.numbers) return this.#ranks;
         const texts: string[] = [];
@@ -108,7 +116,10 @@ export class Column {
 
     #take = (cost: number): boolean => this.room.take(cost, forColumns);
 
-    /** Whether the row can have the number, in an array that is longer or wider if need be. */
+    /**
+     * Reports whether the row can have the number, and makes the array longer or wider if
+     * necessary.
+     */
     #fits(row: number, number: number): boolean {
         const { length, byteLength, BYTES_PER_ELEMENT } = this.#rows;
         const wide = number > 0xffff ? Uint32Array : number > 0xff ? Uint16Array : Uint8Array;

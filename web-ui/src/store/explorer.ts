@@ -1,4 +1,4 @@
-// Answers questions about a store: which rows, in which order, how many of what, when.
+// Answers to queries about a store: rows, order, counts, times.
 import { searchFor } from "../search.ts";
 import { type Column, absent, unheld } from "./column.ts";
 import type { FoundIn } from "./expression.ts";
@@ -15,14 +15,17 @@ export class Explorer {
     readonly store = new Store();
     /** The rows that the last query selected, in its order. */
     #selected = new Uint32Array();
-    /** By row: 1 if it is selected. Another query has another array. */
+    /** Flags by row: 1 if it is selected. Each query has a new array. */
     kept = new Uint8Array();
-    /** Whether the user stopped the run that filled the store: exports end where it did. */
+    /** Set if the user stopped the run that filled the store. Exports end where it did. */
     isStopped = false;
-    /** Whether that query left rows out, or could have. */
+    /** Set if that query left rows out, or could have. */
     isFiltered = false;
 
-    /** `tops` are the columns of which the most frequent values are wanted, and `found` is where a regular expression was found. */
+    /**
+     * Selects rows. `tops` are the columns whose most frequent values are wanted, and `found` has
+     * the matches of a regular expression.
+     */
     select(query: Query, tops: string[], found?: FoundIn): Overview {
         const { store } = this;
         if (query.timeColumn !== undefined) store.useTimes(query.timeColumn);
@@ -52,7 +55,10 @@ export class Explorer {
         return Array.from(this.#selected.subarray(from, to), (row) => this.#line(row, columns));
     }
 
-    /** The first ones, those without their text that are too long for `most` characters of all. The first has it however long it is. */
+    /**
+     * Returns the first rows, without texts beyond `most` characters in total. The first one always
+     * has its text.
+     */
     details(to: number, most: number): Detail[] {
         let left = Infinity;
         return Array.from(this.#selected.subarray(0, to), (row) => {
@@ -81,7 +87,7 @@ export class Explorer {
         return { row, record: store.record(row), cells: columns.map((id) => this.#cell(id, row)), ok: outcome.ok, gist };
     }
 
-    /** Times in one notation, whatever the log has. */
+    /** Returns a cell, with times in one notation. */
     #cell(id: string, row: number): string {
         const at = id === this.store.timeColumn ? this.store.times[row]! : NaN;
         return Number.isNaN(at) ? this.store.text(id, row) : timeText(at);
@@ -104,7 +110,7 @@ export class Explorer {
         for (let row = 0; row < kept.length; row++) kept[row]! &= column && which ? which[column.at(row)]! : without;
     }
 
-    /** A row is kept if the text is in any of its columns, or in what was opened. */
+    /** Keeps the rows that have the text in any column, or in their opened data. */
     #keepText(kept: Uint8Array, whichOf: (column: Column) => Uint8Array | undefined): void {
         const found = new Uint8Array(kept.length);
         for (const column of this.store.searched()) {
@@ -170,7 +176,7 @@ export class Explorer {
     }
 }
 
-/** One test for each column: its wanted values are alternatives, and none of the others may be. */
+/** Returns one test per column: its wanted values are alternatives, and all others are refused. */
 function tests(filters: Filter[]) {
     const columns = new Set(filters.map(({ column }) => column));
     return Array.from(columns, (column) => {
@@ -181,7 +187,7 @@ function tests(filters: Filter[]) {
     });
 }
 
-/** Sorts rows by a column, in one step per row: rows with the same value keep their order. */
+/** Sorts rows by a column, in one step per row. Rows with the same value keep their order. */
 function counted(rows: Uint32Array, column: Column): void {
     const ranks = column.ranks();
     const starts = new Uint32Array(ranks.length + 1);

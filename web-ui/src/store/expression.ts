@@ -1,13 +1,13 @@
-// Searches for a user's regular expression. It runs in a thread of its own, which is ended if it takes too long: attackers choose the texts, and
-// there are expressions that take years for a few of them.
+// Search for a user's regular expression. It runs in a separate thread, which is ended if it takes
+// too long: attackers choose the texts, and some expressions take years for a few of them.
 import { type Column, firstText } from "./column.ts";
 import type { Store } from "./store.ts";
 import type { Detail } from "./types.ts";
 
-/** By column: for each number of a text whether the expression is found in it. */
+/** By column, a flag for each number of a text in which the expression is found. */
 export type FoundIn = Map<Column, Uint8Array<ArrayBuffer>>;
 
-/** A question to the thread: is the expression in each text, or what does it find there? */
+/** A question to the thread: which texts match, or what the expression finds in them. */
 export interface Search {
     id: number;
     expression: string;
@@ -16,12 +16,14 @@ export interface Search {
 }
 export type Searched = { id: number; found: Uint8Array<ArrayBuffer> } | { id: number; hits: string[][] } | { id: number; message: string };
 
-/** In milliseconds: for one text, and for many of them, before they are searched one by one. */
+/**
+ * The time in milliseconds for one text, and for many of them before they are searched one by one.
+ */
 const patience = 2000;
 const atOnce = 300;
-/** In milliseconds: a browser may take long to start a thread, or never do it. */
+/** The time in milliseconds for the start of a thread. A browser may take long, or never do it. */
 const start = 10_000;
-/** Of what is searched at once. */
+/** The limits of texts that are searched at once. */
 const [mostTexts, mostCharacters] = [2000, 200_000];
 
 export class Expressions {
@@ -29,21 +31,21 @@ export class Expressions {
     #started!: (port: MessagePort) => void;
     #failed!: (error: Error) => void;
     #lastId = 0;
-    /** Of searches: one that is not the last was cancelled. */
+    /** The number of the last search. Earlier ones were cancelled. */
     #number = 0;
-    /** Questions are asked one after the other. */
+    /** The previous question. Questions are asked one after the other. */
     #turn: Promise<unknown> = Promise.resolve();
-    /** Ends what is waited for. */
+    /** Ends the current wait. */
     #stop: ((why: "cancelled" | "late") => void) | undefined;
-    /** The last search, since other filters and another order are asked for with the same expression. */
+    /** The last search, which is used again for other filters and another order. */
     #last: { store: Store; size: number; expression: string; found: FoundIn } | undefined;
 
-    /** `end` has the page end the thread and start another one. */
+    /** Creates a search. `end` makes the page end the thread and start another. */
     constructor(readonly end: () => void) {
         this.#port = this.#next();
     }
 
-    /** The page has started a thread, or could not. */
+    /** Receives the port of a thread that the page has started, or undefined if it could not. */
     receive(port: MessagePort | undefined): void {
         const [started, failed] = [this.#started, this.#failed];
         if (port) port.onmessage = () => started(port);
@@ -55,7 +57,7 @@ export class Expressions {
         this.#stop?.("cancelled");
     }
 
-    /** Another input takes the place of the one that was searched in. */
+    /** Forgets the last search, since another input replaces the one searched. */
     forget(): void {
         this.cancel();
         this.#last = undefined;
@@ -80,7 +82,10 @@ export class Expressions {
         return found;
     }
 
-    /** Adds the texts that the expression finds in opened data, for the page to mark. They are not worth much waiting. */
+    /**
+     * Adds the texts that the expression finds in opened data, for the page to mark. It does not
+     * wait long for them.
+     */
     async withHits(details: Detail[], expression: string): Promise<Detail[]> {
         const texts = details.map(({ result }) => (result.ok ? result.text : ""));
         const answer = await this.#ask({ expression, texts, wanted: "hits" }, atOnce).catch(() => undefined);
@@ -105,7 +110,7 @@ export class Expressions {
         return answer && "found" in answer ? answer.found : undefined;
     }
 
-    /** Undefined if there is no answer in that time. */
+    /** Asks the thread. Returns undefined if there is no answer in time. */
     #ask(search: Omit<Search, "id">, most: number): Promise<Searched | undefined> {
         const answer = this.#turn.then(() => this.#askNow(search, most));
         this.#turn = answer.catch(() => undefined);
@@ -162,7 +167,7 @@ function refuse(expression: string): void {
     }
 }
 
-/** The first record that has the text. */
+/** Returns the first record that has the text. */
 function recordOf(store: Store, column: Column, number: number): number {
     let row = 0;
     while (row < store.size && column.at(row) !== number) row++;

@@ -6,7 +6,7 @@ import type { Line } from "./types.ts";
 const sides = 40;
 const longest = 200;
 
-/** The first match with a few letters around it; of other data its beginning. */
+/** Returns the first match with a few characters around it, or the beginning of other data. */
 export function gistOf(text: string): Line["gist"] {
     const [match] = text.length > mostParsed ? [] : matchesOf(parsed(text));
     if (!match) return [text.length > longest ? `${text.slice(0, longest)}…` : text, "", ""];

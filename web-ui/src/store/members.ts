@@ -1,24 +1,30 @@
-// A record's members by name, as texts: what columns are made of.
+// A record's members by name, as texts, from which columns are made.
 
 export type Member = [name: string, value: string];
 
-/** Longer values are cut: nobody reads them in a table. */
+/** The maximum length of values. Longer ones are cut, since nobody reads them in a table. */
 export const longestCell = 4096;
 const deepest = 8;
-/** Of a record: more than there are columns. */
+/** The maximum number of members of a record, more than there are columns. */
 const mostMembers = 2000;
-/** Below a longer name members have none of their own: attackers choose names, and each would have the long one in it. */
+/**
+ * The longest name, in characters, whose members are listed: attackers choose names, and each
+ * member would repeat it.
+ */
 const longestName = 500;
 
-/** Members that are left out besides those that hold sealed data. */
+/** The members to leave out, besides those that hold sealed data. */
 interface Without {
-    /** Values that are not of this record. */
+    /** Values that do not belong to this record. */
     apart?: ReadonlySet<unknown>;
-    /** True if the record is in a list in the value: then lists of objects are left out. */
+    /** Set if the record is in a list in the value. Lists of objects are then left out. */
     isAround?: boolean;
 }
 
-/** Nested names are joined with dots. Members that hold sealed data are left out, and values are cut to `longest` characters. */
+/**
+ * Returns members. Nested names are joined with dots. Members with sealed data are left out, and
+ * values are cut to `longest` characters.
+ */
 export function membersOf(value: unknown, sealed: ReadonlySet<string>, longest = longestCell, without: Without = {}): Member[] {
     const members: Member[] = [];
     walk(value, "", 0, { sealed, longest, members, ...without });
@@ -32,7 +38,8 @@ interface To extends Without {
 }
 
 function walk(value: unknown, name: string, depth: number, to: To): void {
-    if (to.members.length >= mostMembers || (depth > 0 && to.apart?.has(value))) return;
+    // An object that is set apart may be the record itself; a list that is set apart has only other records.
+    if (to.members.length >= mostMembers || (to.apart?.has(value) && (depth > 0 || Array.isArray(value)))) return;
     if (typeof value !== "object" || value === null) {
         to.members.push([name || "value", cut(String(value), to.longest)]);
     } else if (depth === deepest || name.length > longestName || (Array.isArray(value) && value.every(isScalar))) {
@@ -43,7 +50,10 @@ function walk(value: unknown, name: string, depth: number, to: To): void {
     }
 }
 
-/** The pairs {"key": name, "value": value} of dashboards' exports are members too. */
+/**
+ * Returns the entries of a value. Pairs {"key": name, "value": value} of dashboards' exports count
+ * as members.
+ */
 function entries(value: object): [string, unknown][] {
     if (!Array.isArray(value)) return Object.entries(value);
     return value.map((element: unknown, i) => (isPair(element) ? [element.key, element.value] : [String(i), element]));
@@ -56,10 +66,13 @@ const isFlat = (value: object) => Object.values(value).every(isScalar);
 
 const isScalar = (value: unknown) => typeof value !== "object" || value === null;
 
-/** Levels that JSON is made of. For more an engine has no room, or takes the square of them. */
+/**
+ * The maximum depth that is converted to JSON. Beyond, an engine has no room, or takes quadratic
+ * time.
+ */
 const deepestJson = 200;
 
-/** As JSON. */
+/** Converts a value to JSON. */
 const jsonOf = (value: unknown, apart?: ReadonlySet<unknown>): string =>
     isDeeper(value, deepestJson) ? "(nested too deeply)" : JSON.stringify(value, apart?.size ? (_, member: unknown) => (apart.has(member) ? undefined : member) : undefined);
 
@@ -68,7 +81,7 @@ const isDeeper = (value: unknown, levels: number): boolean =>
 
 export const cut = (text: string, longest: number) => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 
-/** A part of a request as matched data has it. */
+/** A matched part of a request. */
 interface Match {
     part: string;
     before: string;
@@ -76,7 +89,10 @@ interface Match {
     after: string;
 }
 
-/** The matches of opened data: `{"http.request.uri": {"before": …, "content": …, "after": …}}`. */
+/**
+ * Returns the matches of opened data: `{"http.request.uri": {"before": …, "content": …, "after":
+ * …}}`.
+ */
 export function matchesOf(data: unknown): Match[] {
     if (typeof data !== "object" || data === null || Array.isArray(data)) return [];
     return Object.entries(data).flatMap(([part, match]) => {
@@ -87,7 +103,10 @@ export function matchesOf(data: unknown): Match[] {
     });
 }
 
-/** A text, or bytes as a list of numbers: as UTF-8 if they are, else as hexadecimal. */
+/**
+ * Returns a text, or converts bytes in a list of numbers: from UTF-8 if they are, else to
+ * hexadecimal.
+ */
 export function textOf(value: unknown): string {
     if (value === undefined || value === null) return "";
     if (typeof value === "string") return value;
@@ -102,7 +121,10 @@ export function textOf(value: unknown): string {
 export const isBytes = (value: unknown): value is number[] =>
     Array.isArray(value) && value.length > 0 && value.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255);
 
-/** What the page finds in opened data: which parts of the request matched, and by what. */
+/**
+ * Returns the members that the page finds in opened data: the matched parts of the request, and the
+ * matched texts.
+ */
 export function matchedMembers(matches: Match[], longest = longestCell): Member[] {
     if (!matches.length) return [];
     return [
@@ -111,7 +133,10 @@ export function matchedMembers(matches: Match[], longest = longestCell): Member[
     ];
 }
 
-/** The members of opened data: of a match its content, under the name of the request's part. */
+/**
+ * Returns the members of opened data. A match has its content, under the name of the request's
+ * part.
+ */
 export function payloadMembers(data: unknown, matches: Match[], longest = longestCell): Member[] {
     const others = Object.entries(isScalar(data) || Array.isArray(data) ? {} : (data as object))
         .filter(([name]) => !matches.some(({ part }) => part === name));
@@ -119,16 +144,20 @@ export function payloadMembers(data: unknown, matches: Match[], longest = longes
     return others.length ? [...members, ...membersOf(Object.fromEntries(others), new Set(), longest)] : members;
 }
 
-/** JSON, or undefined. Digits that a number in JavaScript would lose stay, as text. */
+/**
+ * Parses JSON. Returns undefined if it is not JSON. Digits that a number in JavaScript would lose
+ * are kept, as text.
+ */
 export function parsed(text: string): unknown {
     if (!/^\s*[{[]/.test(text)) return undefined;
-    // In a string of the JSON the quotes end that string, and the parse fails: then there is nothing to be kept.
+    // Within a string of the JSON the added quotes end that string, and the parse fails. Then the
+    // digits are not kept.
     const exact = () => text.replace(/([:,[]\s*)(-?\d{16,}(?:\.\d+)?)(?=\s*[,}\]])/g, '$1"$2"');
     for (const json of /\d{16}/.test(text) ? [exact, () => text] : [() => text]) {
         try {
             return JSON.parse(json());
         } catch {
-            // The next, or none. Engines have no room for a number of millions of digits.
+            // The next one is tried. Engines have no room for a number of millions of digits.
         }
     }
     return undefined;

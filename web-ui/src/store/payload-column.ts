@@ -1,2 +1,2 @@
-/** The column of the table that is no member: the opened data itself. */
+/** The id of the column for the opened data itself, which is not a member. */
 export const payloadColumn = "payload";

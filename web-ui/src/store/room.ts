@@ -1,5 +1,5 @@
-// How much memory a store may take, in bytes. Texts leave a part of it to numbers, and columns a part to rows: what there is no room to keep
-// is still listed, and is read again when it is asked for.
+// The memory that a store may take, in bytes. Texts leave a part of it to numbers, and columns a
+// part to rows. What is not kept for lack of room is still listed, and is read again on demand.
 
 export const forColumns = 3 / 8;
 export const forRows = 1 / 8;
@@ -11,7 +11,7 @@ export class Room {
         this.#left = total;
     }
 
-    /** Takes the bytes if at least this share of the whole room stays. */
+    /** Takes the bytes if at least this share of all room stays free. */
     take(bytes: number, share: number): boolean {
         if (this.#left - bytes < share * this.total) return false;
         this.#left -= bytes;

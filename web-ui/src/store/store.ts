@@ -1,4 +1,5 @@
-// What was opened, for questions about it: the rows in columns, in the worker's memory, until the page is cleared or another input is opened.
+// Opened data in columns, in the worker's memory, until the page is cleared or another input is
+// opened.
 import { type Batch, head, isBinary, isOk } from "../batch.ts";
 import { bytesOfCharacters, lenient } from "../binary.ts";
 import { release } from "../release.ts";
@@ -8,16 +9,16 @@ import { Room, forRows } from "./room.ts";
 import { areTimes, timeOf, timeRank } from "./time.ts";
 import { type ColumnFacts, type Group, type Outcome, prefix } from "./types.ts";
 
-/** In bytes. */
+/** The memory of a store, in bytes. */
 const room = 160_000_000;
-/** Names can come from attackers. */
+/** The maximum number of columns, since names can come from attackers. */
 const mostColumns = 300;
 
-/** What a row takes beside its columns, in bytes: the record's number, flags and a time. */
+/** The cost of a row besides its columns, in bytes: the record's number, flags and a time. */
 const rowCost = 13;
-/** How many texts of a column tell whether it has times. */
+/** The number of a column's texts that decide whether it has times. */
 const mostAsked = 10;
-/** A flag of a row of which some members are not held. */
+/** The flag of a row that lacks some members. */
 const isPartial = 4;
 
 const groups: Record<string, Group> = { r: "result", e: "event", p: "payload" };
@@ -26,23 +27,28 @@ export class Store {
     readonly room = new Room(room);
     readonly columns = new Map<string, Column>();
     readonly payloads = new Column(this.room);
-    /** By row: milliseconds since 1970 or NaN. */
+    /** By row, milliseconds since 1970 or NaN. */
     times = new Float64Array(256).fill(NaN);
-    /** The id of the column that has them. */
+    /** The id of the column with the times. */
     timeColumn: string | undefined;
     size = 0;
-    /** How many rows there was no room for at all. They come after the others. */
+    /** The number of rows for which there was no room at all. They come after the others. */
     missing = 0;
-    /** How many rows are without their opened data, and how many without some of their members. */
+    /** The numbers of rows without their opened data, and without some of their members. */
     unheld = 0;
     partial = 0;
-    /** Names of members without a column, as far as there was room for them, and whether there are more. */
+    /**
+     * The names of members without a column, as far as there was room, and whether there are more.
+     */
     readonly leftOut = new Set<string>();
     moreLeftOut = false;
     #records = new Uint32Array(256);
     #flags = new Uint8Array(256);
 
-    /** The rows of some records of a file, whose name is only given if there are several. `before` is how many of its records are here. */
+    /**
+     * Adds the rows of some records of a file, with its name if there are several. `before` is the
+     * number of its earlier records.
+     */
     add(batch: Batch, before: number, file: string): void {
         const { columns, rows } = batch;
         const texts = new BatchTexts(batch.texts);
@@ -70,7 +76,10 @@ export class Store {
         return this.columns.get(id)?.text(row) ?? "";
     }
 
-    /** What was opened, or why not. Bytes that are not UTF-8 are kept as they are. */
+    /**
+     * Returns the opened data, or the reason why there is none. Bytes that are not UTF-8 stay
+     * unchanged.
+     */
     outcome(row: number): Outcome {
         const text = this.payloads.text(row);
         if (!this.isOpened(row)) return { ok: false, code: this.text("r:result", row) as "no_key", message: text };
@@ -80,10 +89,10 @@ export class Store {
         return { ...of, text: lenient.decode(bytes), bytes };
     }
 
-    /** The columns of a search. */
+    /** Returns the columns of a search. */
     searched = (): Column[] => [this.payloads, ...this.columns.values()];
 
-    /** The columns that have times. */
+    /** Returns the columns that have times. */
     timeColumns(): string[] {
         return [...this.columns].filter(([id, column]) => !id.startsWith(prefix.result) && areTimes(id.slice(2), column.first(mostAsked))).map(([id]) => id);
     }
@@ -102,7 +111,7 @@ export class Store {
         return Array.from(this.columns, ([id, { distinct }]) => ({ id, group: groups[id[0]!]!, name: id.slice(2), distinct }));
     }
 
-    /** Whether all of them are held. */
+    /** Adds cells. Returns true if all of them are held. */
     #addCells(row: number, columns: string[], texts: BatchTexts, cells: Uint32Array): boolean {
         this.timeColumn ??= timeColumnOf(columns, texts, cells);
         let all = true;
@@ -120,7 +129,7 @@ export class Store {
         column?.set(row, column.number(text));
     }
 
-    /** The page's own columns are few, and always there. */
+    /** Returns a column, if there is room. The page's own columns are few, and always exist. */
     #column(id: string): Column | undefined {
         const known = this.columns.get(id);
         if (known) return known;
@@ -151,7 +160,7 @@ export class Store {
     }
 }
 
-/** The first record with a time decides in which column it is. */
+/** Returns the column of times, which the first record with a time decides. */
 function timeColumnOf(columns: string[], texts: BatchTexts, cells: Uint32Array): string | undefined {
     const found: { id: string; rank: number }[] = [];
     for (let i = 0; i < cells.length; i += 2) {

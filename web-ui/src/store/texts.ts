@@ -1,31 +1,41 @@
-// Distinct texts by numbers, in about half the memory that a list and a map of strings take: a million events have two million of them.
-// Their characters are bytes, one text after the other. Texts that this does not fit are kept as they are.
+// Distinct texts by number, in about half the memory of a list and a map of strings: a million
+// events have two million of them. Their characters are bytes, one text after the other. Texts that
+// do not fit this format are kept as strings.
 import { characters, windowSize } from "../binary.ts";
 import { release } from "../release.ts";
 
 const chunkBits = 16;
 const chunkSize = 1 << chunkBits;
-/** Longer ones would leave the ends of chunks empty. */
+/** The longest text in bytes. Longer ones would leave the ends of chunks empty. */
 const longest = chunkSize / 4;
 
-/** What a text costs beside its characters, in bytes: where it ends, and twice its place among the hashes, in arrays that are half empty. */
+/**
+ * The overhead of a text in bytes: its end, and twice its place among the hashes, in arrays that
+ * are half empty.
+ */
 const overhead = 24;
-/** The same for one that is kept as it is, which is in two maps. */
+/** The overhead of a text kept as a string, which is in two maps. */
 const otherOverhead = 120;
 
 export class Texts {
     size = 0;
     readonly #chunks: Uint8Array<ArrayBuffer>[] = [];
-    /** By number. Positions count on from chunk to chunk. */
+    /** The ends of texts, by number. Positions continue from chunk to chunk. */
     #ends = new Uint32Array(64);
-    /** At a text's hash, or soon after it, its number and 1. At most half of it is used. */
+    /**
+     * A hash table: at a text's hash, or soon after it, its number plus 1. At most half of it is
+     * used.
+     */
     #table = new Uint32Array(128);
     readonly #others = new Map<number, string>();
     readonly #otherNumbers = new Map<string, number>();
-    /** Attackers choose texts: they must not know which fall on one place. */
+    /** A random seed, since attackers choose texts, and must not know which ones collide. */
     readonly #seed = crypto.getRandomValues(new Uint32Array(1))[0]!;
 
-    /** The text's number. A new text gets one if `mayAdd` says so of what it costs, in bytes, about. */
+    /**
+     * Returns the text's number. A new text gets one if `mayAdd` allows its approximate cost in
+     * bytes.
+     */
     number(text: string, mayAdd: (cost: number) => boolean): number | undefined {
         const letters = lettersOf(text);
         if (letters) return this.numberOf(letters, 0, text.length, mayAdd);
@@ -33,7 +43,7 @@ export class Texts {
         return known ?? (mayAdd(2 * text.length + otherOverhead) ? this.#addOther(text) : undefined);
     }
 
-    /** The same of the characters from `from` to `to`, as bytes, if they fit. */
+    /** Returns the number of the characters from `from` to `to`, as bytes, if they fit. */
     numberOf(letters: Uint8Array, from: number, to: number, mayAdd: (cost: number) => boolean): number | undefined {
         const at = this.#place(letters, from, to);
         const found = this.#table[at]!;
@@ -44,7 +54,7 @@ export class Texts {
         return this.#others.get(number) ?? characters(this.#bytes(number));
     }
 
-    /** All of them, in the order of their numbers. */
+    /** Visits all texts, in the order of their numbers. */
     each(visit: (text: string, number: number) => void): void {
         // A window of the chunk as one string, of which texts are parts.
         let [letters, from, to] = ["", 0, 0];
@@ -81,7 +91,7 @@ export class Texts {
         return number;
     }
 
-    /** Where it is in the table, or the empty place where it would be. */
+    /** Returns its place in the table, or the empty place where it would be. */
     #place(letters: Uint8Array, from: number, to: number): number {
         const last = this.#table.length - 1;
         for (let at = hash(this.#seed, letters, from, to) & last; ; at = (at + 1) & last) {
@@ -98,7 +108,7 @@ export class Texts {
         return true;
     }
 
-    /** Where it ends then. */
+    /** Writes a text, and returns its end. */
     #write(letters: Uint8Array, from: number, to: number, end: number): number {
         const start = inChunk(end) + to - from > chunkSize ? nextChunk(end) : end;
         const chunk = (this.#chunks[start >>> chunkBits] ??= new Uint8Array(chunkSize));
@@ -106,7 +116,7 @@ export class Texts {
         return start + to - from;
     }
 
-    /** After the one before it, or where its chunk begins. */
+    /** Returns the start of a text: after the one before it, or at the beginning of its chunk. */
     #start(number: number): number {
         const before = number ? this.#ends[number - 1]! : 0;
         return Math.max(before, chunkOf(this.#ends[number]! - 1));
@@ -123,7 +133,7 @@ export class Texts {
     #grow(): void {
         const ends = new Uint32Array(this.#ends.length * 2);
         ends.set(this.#ends);
-        // Before the old ones are given back: there may be no memory for it.
+        // Allocated before the old ones are released, since it may fail.
         const table = new Uint32Array(ends.length * 2);
         for (const old of [this.#ends, this.#table]) release(old);
         [this.#ends, this.#table] = [ends, table];
@@ -138,24 +148,30 @@ export class Texts {
     }
 }
 
-/** Positions are below 2^31, since a store has no more room. A remainder would be computed in floating point. */
+/**
+ * Returns the offset in a chunk. Positions are below 2^31, since a store has no more room. A
+ * remainder would use floating point.
+ */
 const inChunk = (position: number) => position & (chunkSize - 1);
 const chunkOf = (position: number) => position - inChunk(position);
 const nextChunk = (position: number) => (inChunk(position) === 0 ? position : chunkOf(position)) + chunkSize;
 
-/** As a part of a longer text it would keep that one in memory. */
+/** Copies a text, since a part of a longer text would keep that one in memory. */
 function copied(text: string): string {
     const codes = new Uint16Array(text.length);
     for (let i = 0; i < text.length; i++) codes[i] = text.charCodeAt(i);
     return characters(codes);
 }
 
-/** Whether a text of so many bytes is kept as bytes. An empty one has no place among them. */
+/** Reports whether a text of this length is kept as bytes. An empty one is not. */
 export const fits = (length: number) => length > 0 && length <= longest;
 
 const scratch = new Uint8Array(longest);
 
-/** Its characters as bytes, until the next call. None for a text that is kept as it is: empty, long, or with characters that are no byte. */
+/**
+ * Returns the characters as bytes, valid until the next call. Undefined for a text kept as a
+ * string: empty, long, or with characters above 255.
+ */
 function lettersOf(text: string): Uint8Array | undefined {
     if (!fits(text.length)) return undefined;
     for (let i = 0; i < text.length; i++) {
@@ -172,7 +188,7 @@ function hash(seed: number, letters: Uint8Array, from: number, to: number): numb
     return sum ^ (sum >>> 15);
 }
 
-/** The lowest bits decide, so that high ones come down. */
+/** Mixes a number into a hash. The lowest bits decide, so the high ones are moved down. */
 const mix = (sum: number, next: number) => {
     const product = Math.imul(sum ^ next, 0x9e3779b1);
     return product ^ (product >>> 16);

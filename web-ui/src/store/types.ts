@@ -1,13 +1,15 @@
-// What the page asks of the store of opened data, and what it gets.
+// The page's queries to the store of opened data, and the answers.
 import type { Code, Opened } from "../protocol.ts";
 
-/** Where a column's values come from: how a blob opened, the record around it, or the opened data. */
+/**
+ * The source of a column's values: the outcome of a blob, the record around it, or the opened data.
+ */
 export type Group = "result" | "event" | "payload";
 
 export const prefix: Record<Group, string> = { result: "r:", event: "e:", payload: "p:" };
 
 export interface ColumnFacts {
-    /** The group's first letter, a colon and the name: no two columns have the same. */
+    /** The group's first letter, a colon and the name. It is unique. */
     id: string;
     group: Group;
     name: string;
@@ -21,12 +23,15 @@ export interface Filter {
 }
 
 export interface Query {
-    /** Values of one column are alternatives; columns are all required; negated values are all refused. */
+    /**
+     * The filters. Values of one column are alternatives; columns are all required; negated values
+     * are all refused.
+     */
     filters: Filter[];
-    /** Searched in opened data and in every column. */
+    /** The text to search for in opened data and in every column. */
     text: string;
     regex: boolean;
-    /** Milliseconds since 1970: from, and up to but without. */
+    /** The span, in milliseconds since 1970, without its end. */
     time?: [from: number, to: number];
     sort?: { column: string; down: boolean };
     /** The column that times are taken from, if it is not the first. */
@@ -40,7 +45,7 @@ export interface Bin {
 }
 
 export interface Timeline {
-    /** How many of the selected rows have no time. */
+    /** The number of selected rows without a time. */
     without: number;
     from: number;
     to: number;
@@ -58,18 +63,21 @@ export interface Overview {
     total: number;
     matched: number;
     columns: ColumnFacts[];
-    /** Columns that have times, and the one that they are taken from. */
+    /** The columns that have times, and the one that is used. */
     timeColumns: string[];
     timeColumn?: string;
     timeline?: Timeline;
     tops: Top[];
-    /** Rows that are not held at all: exports without a filter have them. */
+    /** The number of rows that are not held at all. Exports without a filter have them. */
     missing: number;
-    /** Rows whose opened data is not held: it is opened again when it is asked for, and filters do not see it. */
+    /**
+     * The number of rows whose opened data is not held. It is opened again on demand, and filters
+     * do not see it.
+     */
     unheld: number;
-    /** Rows of which some members are not held: filters do not see them. */
+    /** The number of rows that lack some members. Filters do not see these. */
     partial: number;
-    /** Members for which there was no column left, and whether there are more. */
+    /** The number of members for which there was no column left, and whether there are more. */
     leftOut: number;
     moreLeftOut: boolean;
 }
@@ -81,7 +89,10 @@ export interface Line {
     record: number;
     cells: string[];
     ok: boolean;
-    /** What opened data is about, in one line: what is before the match, the match, what is after it. Or why it did not open. */
+    /**
+     * The opened data in one line: text before the match, the match, text after it. Or the reason
+     * why it did not open.
+     */
     gist: [before: string, match: string, after: string];
 }
 
@@ -89,19 +100,19 @@ export type Outcome =
     | (Opened & { held: boolean })
     | { ok: false; code: Code; message: string };
 
-/** One row with all there is about it. */
+/** One row with all its details. */
 export interface Detail {
     row: number;
     record: number;
-    /** Of several files the one that it is from, else nothing. */
+    /** The name of its file if there are several, else empty. */
     file: string;
     field: string;
     event: [name: string, value: string][];
-    /** The members that the store has, as it has them, if those of `event` were read again. */
+    /** The members in the store's form, if those of `event` were read again. */
     held?: [name: string, value: string][];
-    /** Whether these are all members of the record. */
+    /** Set if these are all members of the record. */
     isWhole: boolean;
     result: Outcome;
-    /** Texts that a regular expression found in the opened data. */
+    /** The texts that a regular expression found in the opened data. */
     hits?: string[];
 }

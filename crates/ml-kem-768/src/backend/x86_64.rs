@@ -18,7 +18,7 @@ use crate::{
 cpufeatures::new!(has_avx2, "avx2", "bmi1", "bmi2");
 cpufeatures::new!(has_avx512, "avx512f", "avx512vl");
 
-/// The implementation of a back end, if this machine has its instructions.
+/// Returns the implementation of a back end, if this machine has its instructions.
 pub(super) fn implementation(backend: Backend) -> Option<&'static Implementation> {
     match backend {
         Backend::Avx2 => has_avx2::get().then_some(&AVX2),
@@ -26,12 +26,12 @@ pub(super) fn implementation(backend: Backend) -> Option<&'static Implementation
     }
 }
 
-/// An intrinsic, or a function of this back end, for which the choice of the back end vouches.
+/// Calls an intrinsic, or a function of this back end. The choice of the back end makes it safe.
 macro_rules! simd {
     ($call:expr) => {{
-        // SAFETY: code of this module runs only by way of `implementation`, after the machine said
-        // that it has the instructions. References give the memory that loads and stores need,
-        // which may be unaligned.
+        // SAFETY: code of this module is only reached through `implementation`, which has checked
+        // that the machine has the instructions. References give the memory that loads and stores
+        // need, which may be unaligned.
         #[allow(unused_unsafe, clippy::macro_metavars_in_unsafe)]
         unsafe {
             $call
@@ -53,7 +53,7 @@ fn align_frame() {
 
 pub(crate) struct Avx2;
 
-/// Each kernel compiled for AVX2, and not into its callers.
+/// Compiles each kernel for AVX2, and keeps it from being inlined into its callers.
 macro_rules! compiled {
     ($($name:ident: $module:ident::$function:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {
         impl Kernels for Avx2 {
@@ -154,7 +154,7 @@ trait TwoWords: Word {
     fn split(self) -> [u64; 2];
 }
 
-/// Of a second state if there is one.
+/// Permutes one state, or two.
 #[inline(always)]
 fn permute_two<W: TwoWords>(a: &mut State, mut b: Option<&mut State>) {
     let mut words = [W::splat(0); 25];
@@ -175,7 +175,7 @@ fn permute_two<W: TwoWords>(a: &mut State, mut b: Option<&mut State>) {
     }
 }
 
-/// What moves each byte of a word to the next higher place, and to the next lower one.
+/// Shuffles that move each byte of a word to the next higher place, and to the next lower one.
 const BYTE_UP: [u8; 16] = [7, 0, 1, 2, 3, 4, 5, 6, 15, 8, 9, 10, 11, 12, 13, 14];
 const BYTE_DOWN: [u8; 16] = [1, 2, 3, 4, 5, 6, 7, 0, 9, 10, 11, 12, 13, 14, 15, 8];
 
@@ -222,11 +222,11 @@ macro_rules! shifted {
     };
 }
 shifted! {
-    /// Of two states.
+    /// The words of two states.
     Shifted128(__m128i), _mm_set1_epi64x, _mm_xor_si128, _mm_or_si128, _mm_sll_epi64, _mm_srl_epi64, _mm_andnot_si128, _mm_shuffle_epi8
 }
 shifted! {
-    /// Of four.
+    /// The words of four states.
     Shifted(__m256i), _mm256_set1_epi64x, _mm256_xor_si256, _mm256_or_si256, _mm256_sll_epi64, _mm256_srl_epi64, _mm256_andnot_si256, bytes_of_both_halves
 }
 
@@ -236,7 +236,7 @@ fn bytes_of_both_halves(words: __m256i, places: __m128i) -> __m256i {
     _mm256_shuffle_epi8(words, _mm256_broadcastsi128_si256(places))
 }
 
-/// The tables of functions of three bits that are one of them: bit 4 a + 2 b + c is the value.
+/// The truth tables of a, b and c as functions of three bits: bit 4 a + 2 b + c is the value.
 const A: i32 = 0xf0;
 const B: i32 = 0xcc;
 const C: i32 = 0xaa;
@@ -273,11 +273,11 @@ macro_rules! rotated {
     };
 }
 rotated! {
-    /// Of one state or of two.
+    /// The words of one state or of two.
     Rotated128(__m128i), _mm_set1_epi64x, _mm_xor_si128, _mm_rol_epi64, _mm_ternarylogic_epi64
 }
 rotated! {
-    /// Of four.
+    /// The words of four states.
     Rotated(__m256i), _mm256_set1_epi64x, _mm256_xor_si256, _mm256_rol_epi64, _mm256_ternarylogic_epi64
 }
 

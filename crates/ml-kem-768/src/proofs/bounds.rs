@@ -1,8 +1,8 @@
-//! The transforms and products on bounds: a word of memory is the largest that the number there may
-//! be, either way.
+//! The transforms and products on bounds: each word in memory is the largest absolute value that
+//! the number there may have.
 //!
-//! A number of 32 bits has its bound in the first of its two words. Moves are those of words. What
-//! the arithmetic does to bounds is proved in `scalars`, for each step.
+//! A number of 32 bits has its bound in the first of its two words. Moves are those of words. The
+//! effect of each arithmetic step on bounds is proved in `scalars`.
 
 use super::scalars::{COMPARED, REDUCED, of_barrett, of_product, of_reduce};
 use crate::{
@@ -33,7 +33,7 @@ impl Bounds {
         Self(std::array::from_fn(|i| of(self.0[i], other.0[i])))
     }
 
-    /// Of words: no sum or difference may pass sixteen bits.
+    /// Adds bounds of words. No sum or difference may exceed sixteen bits.
     fn sum(self, other: Self) -> Self {
         let sum = self.zip(other, |a, b| a + b);
         assert!(sum.0.iter().all(|sum| *sum < 1 << 15), "{sum:?}");
@@ -85,7 +85,7 @@ impl Vector for Bounds {
     fn sub(self, other: Self) -> Self {
         self.sum(other)
     }
-    /// With a mask.
+    /// Applies a mask.
     fn and(self, mask: Self) -> Self {
         self.zip(mask, |bound, mask| match mask {
             0 => 0,
@@ -93,7 +93,7 @@ impl Vector for Bounds {
             _ => panic!("not a mask"),
         })
     }
-    /// Of words of which one is zero.
+    /// Combines words of which at least one is zero.
     fn or(self, other: Self) -> Self {
         self.zip(other, |a, b| {
             assert!(a == 0 || b == 0);
@@ -139,14 +139,14 @@ impl Vector for Bounds {
     fn barrett(self) -> Self {
         self.each(of_barrett)
     }
-    /// Whatever the factor is.
+    /// Bounds the product with any constant.
     fn product(self, _: [Self; 2]) -> Self {
         self.each(of_product)
     }
     fn factor(_: &Factor) -> [Self; 2] {
         [Self([0; 16]); 2]
     }
-    /// The second word of each number has its sign: all ones or all zeros.
+    /// Bounds the reduction. The second word of each number is its sign: all ones or all zeros.
     fn reduce(self) -> Self {
         Self(std::array::from_fn(|i| match i % 2 {
             0 => of_reduce(self.0[i]).into(),
@@ -161,7 +161,8 @@ fn largest(p: &Poly) -> i16 {
     p.iter().flat_map(|words| words.0).max().unwrap()
 }
 
-/// A table of any key: of numbers below q, or of those that are refused.
+/// Returns bounds for the table of any key, also of one that is refused: its numbers have twelve
+/// bits.
 fn any_table() -> Table {
     let mut table = [Words::ZERO; 128];
     let bound = i16::try_from(of_product(4095)).unwrap();
@@ -185,8 +186,8 @@ fn no_word_overflows_for_any_key_and_ciphertext() {
         transform::inverse::<Bounds>(&mut p);
         let p = largest(&p);
         assert!(p <= 20_700, "{p}");
-        // The message is that of a decompressed number less this; it is compared, or encoded, after
-        // noise and half of q were added.
+        // The message is that of a decompressed number minus `su`. The product is compared or
+        // encoded after noise and half of q are added.
         assert!(p + Q - 1 <= REDUCED);
         assert!(p + 2 + (Q + 1) / 2 <= COMPARED);
     }
@@ -206,7 +207,7 @@ fn no_word_overflows_in_key_generation() {
     assert!(i32::from(largest(&t)) + i32::from(largest(&e)) <= REDUCED.into());
 }
 
-/// The bounds themselves, held against numbers: none is passed.
+/// Checks the bounds against numbers: none exceeds them.
 #[test]
 fn what_is_proved_holds_in_examples() {
     let sign = |i: usize| if i.is_multiple_of(3) { -1 } else { 1 };

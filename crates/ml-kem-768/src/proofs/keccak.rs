@@ -1,5 +1,5 @@
-//! Keccak's words: bitwise logic is checked for all bits, rotations for each bit, and the permutations
-//! against the portable one, which gives the hash functions of the crates `sha3` and `shake`.
+//! Proofs on Keccak's words. Bitwise logic is checked for all bits, rotations for each bit, and the
+//! permutations against the portable one, which reproduces the crates `sha3` and `shake`.
 
 use sha3::{Digest, Sha3_256};
 use shake::{ExtendableOutput, Shake128, Update, XofReader};
@@ -10,7 +10,8 @@ use crate::{
     tests::Numbers,
 };
 
-/// Linear but for chi: of each bit of a state alone, and of random states.
+/// Compares the permutations, which are linear except for chi, on each single bit of a state and on
+/// random states.
 #[test]
 fn permutations_are_the_portable_one() {
     let mut numbers = Numbers::new("permutations");
@@ -70,7 +71,7 @@ fn the_portable_permutation_gives_sha3_and_shake() {
     }
 }
 
-/// All eight combinations of three bits.
+/// Checks all eight combinations of three bits.
 #[test]
 fn chi_and_sums_of_three_are_their_definitions() {
     let (a, b, c) = (0xf0_u64, 0xcc_u64, 0xaa_u64);

@@ -10,7 +10,7 @@ use crate::{
 
 const Q32: i32 = Q as i32;
 
-/// Where coefficient `n` of polynomial `lane` is, in time and transformed.
+/// Returns the place of coefficient `n` of polynomial `lane`, in time and transformed.
 fn in_time(n: usize, lane: usize) -> (usize, usize) {
     (4 * (n / 16) + n % 4, 4 * (n / 4 % 4) + lane)
 }
@@ -22,13 +22,14 @@ fn residue(p: &Poly, (vector, word): (usize, usize)) -> i32 {
     i32::from(p[vector].0[word]).rem_euclid(Q32)
 }
 
-/// Pair i of a transformed polynomial is the rest modulo X^2 - zeta^(2 BitRev7(i) + 1).
+/// Returns zeta^(2 BitRev7(i) + 1), the root of pair i: the pair is the remainder modulo X^2 minus
+/// it.
 fn root(i: usize) -> i32 {
     let i = u32::try_from(i).unwrap();
     power(17, 2 * (i.reverse_bits() >> 25) + 1)
 }
 
-/// The transform of X^n, by the definition.
+/// Returns the transform of X^n, by the definition.
 fn transform_of_power(n: usize) -> [i32; 256] {
     std::array::from_fn(|i| match i % 2 == n % 2 {
         true => power(root(i / 2), u32::try_from(n / 2).unwrap()),
@@ -36,7 +37,7 @@ fn transform_of_power(n: usize) -> [i32; 256] {
     })
 }
 
-/// X^n times 1, 2, 3 and 4 in the four polynomials.
+/// Returns X^n times 1, 2, 3 and 4 in the four polynomials.
 fn powers(n: usize) -> Poly {
     let mut p = [Words::ZERO; 64];
     for (lane, factor) in (0..4).zip(1..) {
@@ -61,14 +62,14 @@ fn the_transform_is_fips_203s_on_each_power() {
     }
 }
 
-/// X^n as a transformed polynomial with its numbers in their order.
+/// Returns X^n as a transformed polynomial, with its numbers in the order of FIPS 203.
 fn plain(n: usize) -> Plain {
     transform_of_power(n).map(|number| i16::try_from(number).unwrap())
 }
 
 const NOTHING: Plain = [0; 256];
 
-/// The table of X^n in one polynomial.
+/// Returns the table of X^n in one polynomial.
 fn table(n: usize, lane: usize) -> Table {
     let (mut polys, power) = ([&NOTHING; 4], plain(n));
     polys[lane] = &power;
@@ -77,7 +78,7 @@ fn table(n: usize, lane: usize) -> Table {
     table
 }
 
-/// The transforms of all powers, in all four polynomials.
+/// Returns the transforms of all powers, in all four polynomials.
 fn all_powers() -> Vec<Poly> {
     let of = |n| {
         let mut p = powers(n);
@@ -87,7 +88,7 @@ fn all_powers() -> Vec<Poly> {
     (0..256).map(of).collect()
 }
 
-/// That polynomial `lane` is `factor` X^(a + b) modulo X^256 + 1, and nothing else.
+/// Asserts that polynomial `lane` is `factor` X^(a + b) modulo X^256 + 1.
 fn assert_power(p: &Poly, lane: usize, exponent: usize, factor: i32) {
     for n in 0..256 {
         let expected = match (n == exponent % 256, exponent < 256) {
@@ -100,8 +101,8 @@ fn assert_power(p: &Poly, lane: usize, exponent: usize, factor: i32) {
     }
 }
 
-/// With each of u's polynomials on its own: in v's words the product is one of polynomials, after the
-/// inverse transform.
+/// Multiplies each of u's polynomials on its own. After the inverse transform, v's words hold the
+/// product of the two polynomials.
 #[test]
 fn products_with_the_secret_are_those_of_powers() {
     let powers = all_powers();
@@ -117,7 +118,7 @@ fn products_with_the_secret_are_those_of_powers() {
     }
 }
 
-/// Entry j of y times entry (j, lane) of the matrix, in each polynomial of its own.
+/// Multiplies entry j of y by entry (j, lane) of the matrix, which gives polynomial `lane` only.
 #[test]
 fn products_with_the_matrix_are_those_of_powers() {
     let powers = all_powers();
@@ -137,7 +138,8 @@ fn products_with_the_matrix_are_those_of_powers() {
     }
 }
 
-/// t = A s stays transformed: the product of two powers is the transform of their product.
+/// Compares the product of two powers with the transform of their product: t = A s stays
+/// transformed.
 #[test]
 fn products_of_key_generation_are_those_of_powers() {
     let powers = all_powers();
@@ -161,7 +163,7 @@ fn products_of_key_generation_are_those_of_powers() {
     }
 }
 
-/// Two halves of the basis at once: a sum of products is the sum.
+/// Checks that each number of a key sets exactly two words of its table.
 #[test]
 fn every_word_of_a_table_is_of_one_number() {
     for lane in 0..4 {

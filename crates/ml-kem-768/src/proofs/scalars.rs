@@ -1,4 +1,4 @@
-//! What is done to each word, for all words. On the portable vector, which is compared with others.
+//! Proofs on single words, for all words, with the portable vector, to which others are compared.
 
 use super::super::tests::model::Model;
 use crate::{
@@ -11,7 +11,8 @@ use crate::{
 
 const Q32: i32 = Q as i32;
 
-/// All words from `first` to `last`, sixteen at a time; the last one fills up.
+/// Returns all words from `first` to `last`, sixteen at a time. The last one is repeated to fill
+/// up.
 fn all(first: i16, last: i16) -> impl Iterator<Item = Model> {
     let last = i32::from(last);
     (i32::from(first)..=last).step_by(16).map(move |from| {
@@ -26,7 +27,7 @@ fn each(a: Model, b: Model) -> impl Iterator<Item = (i32, i32)> {
     a.0.into_iter().zip(b.0).map(|(a, b)| (a.into(), b.into()))
 }
 
-/// Every constant with its quotient.
+/// Returns every constant with its quotient.
 fn factors() -> Vec<[i16; 2]> {
     let of = |roots: &Roots| -> Vec<_> {
         let tables = roots.eight.iter().chain(roots.four.as_flattened());
@@ -42,7 +43,7 @@ fn factors() -> Vec<[i16; 2]> {
     factors
 }
 
-/// A product with a constant is at most this, of a number at most `a` either way.
+/// Returns a bound of the product of a constant and a number of at most `a` in absolute value.
 pub(super) fn of_product(a: i32) -> i32 {
     ((a * Q32) >> 16) + Q32 / 2 + 1
 }
@@ -62,10 +63,10 @@ fn products_by_constants_are_right_modulo_q_and_bounded() {
     }
 }
 
-/// What Barrett's reduction takes.
+/// The largest input of Barrett's reduction.
 pub(super) const REDUCED: i16 = 8 * Q;
 
-/// Its result is at most this.
+/// Returns the largest result of Barrett's reduction for numbers of at most `a` in absolute value.
 pub(super) fn of_barrett(a: i32) -> i32 {
     assert!(a <= REDUCED.into(), "{a} may be too large to be reduced");
     (-a..=a).map(barrett).max().unwrap()
@@ -86,14 +87,14 @@ fn barretts_reduction_is_right_and_bounded() {
     assert!(of_barrett(REDUCED.into()) <= 2090);
 }
 
-/// Montgomery's, of a sum of products that is at most `s` either way.
+/// Returns a bound of Montgomery's reduction of a sum of products of at most `s` in absolute value.
 pub(super) fn of_reduce(s: i64) -> i32 {
     assert!(s < 1 << 30, "{s} may overflow");
     i32::try_from((s >> 16) + i64::from(Q32 / 2) + 1).unwrap()
 }
 
-/// What is taken off depends on the lower half only, and is a multiple of q with that lower half: so
-/// any upper half adds itself.
+/// Shows that the number subtracted is a multiple of q and depends on the lower half only. So any
+/// upper half adds itself to the result.
 #[test]
 fn montgomerys_reduction_is_right_and_bounded() {
     let reduce = |number: i32| {
@@ -116,17 +117,17 @@ fn montgomerys_reduction_is_right_and_bounded() {
     }
 }
 
-/// Compress (section 4.2.1): round(2^d x / q) modulo 2^d; q is odd, so no two are as near.
+/// Compresses (section 4.2.1): round(2^d x / q) modulo 2^d. There are no ties, since q is odd.
 fn compressed(x: i32, bits: u32) -> i32 {
     ((x.rem_euclid(Q32) << bits) + Q32 / 2) / Q32 % (1 << bits)
 }
 
-/// Four bits in v's words, and ten in u's.
+/// Returns the bits per number: four in v's words, ten in u's.
 fn bits(lane: usize) -> u32 {
     if lane.is_multiple_of(4) { 4 } else { 10 }
 }
 
-/// The same word in all lanes.
+/// Returns each word, in all lanes.
 fn each_word(first: i16, last: i16) -> impl Iterator<Item = (i32, Model)> {
     (first..=last).map(|word| (word.into(), Model::splat(word)))
 }
@@ -157,10 +158,11 @@ fn decompressed(x: i32, bits: u32) -> i32 {
     (x * Q32 + (1 << (bits - 1))) >> bits
 }
 
-/// What the comparison takes: what the inverse transform leaves (`bounds`), noise, half of q.
+/// The largest input of the comparison: the output of the inverse transform (`bounds`), noise, half
+/// of q.
 pub(super) const COMPARED: i16 = 23_000;
 
-/// 3,072 received numbers and 16, and all words.
+/// Tries all words with every received number of their lane: 1,024 in u's lanes, 16 in v's.
 #[test]
 fn a_number_compresses_otherwise_where_the_definition_says_so() {
     let of = |x: i32, y: i32, bits| compressed(x, bits) != y;
@@ -188,7 +190,7 @@ fn a_number_compresses_otherwise_where_the_definition_says_so() {
     }
 }
 
-/// A fourth of the numbers are v's: so v's are tried in the other lanes' places too.
+/// Tries v's numbers in the other lanes' places too, since only a fourth of the numbers are v's.
 #[test]
 fn every_number_of_v_compresses_otherwise_where_the_definition_says_so() {
     for y in 0..16 {
@@ -201,7 +203,7 @@ fn every_number_of_v_compresses_otherwise_where_the_definition_says_so() {
     }
 }
 
-/// All pieces of 16 bits: nibble j of piece k of word i gives coefficient 16 i + 4 k + j.
+/// Tries all pieces of 16 bits: nibble j of piece k of word i gives coefficient 16 i + 4 k + j.
 #[test]
 fn noise_is_the_binomial_distribution() {
     for bits in 0..=u16::MAX {

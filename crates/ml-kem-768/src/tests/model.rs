@@ -1,22 +1,22 @@
-//! A vector of numbers of any kind that moves as vectors do, and the portable vector of words.
+//! A vector of values of any kind, with the moves of vectors, and the portable vector of words.
 
 use crate::{keccak::Lanes, vector::Vector, words::Words};
 
-/// Moves of sixteen values. Where bits of a value would come apart there is no move.
+/// Moves of sixteen values. Moves that would split a value are left out.
 pub(crate) trait Moves: Copy {
     type Value: Copy + Default;
 
     fn values(self) -> [Self::Value; 16];
     fn from_values(values: [Self::Value; 16]) -> Self;
 
-    /// Value i is the one at place `of(i)` of both vectors, of which the second begins at 16.
+    /// Returns a vector whose value i is at place `of(i)` of both vectors; the second begins at 16.
     fn at(self, other: Self, of: impl Fn(usize) -> usize) -> Self {
         let (a, b) = (self.values(), other.values());
         let value = |place: usize| if place < 16 { a[place] } else { b[place - 16] };
         Self::from_values(std::array::from_fn(|i| value(of(i))))
     }
 
-    /// By turns `SIZE` values of each, of the first or the second part of each half.
+    /// Interleaves `SIZE` values of each in turn, from the first or the second part of each half.
     fn interleaved<const SIZE: usize>(self, other: Self, high: bool) -> Self {
         self.at(other, |i| {
             let (half, i) = (i / 8, i % 8);
@@ -26,7 +26,8 @@ pub(crate) trait Moves: Copy {
         })
     }
 
-    /// Quads to the left (towards higher places) by so many places, or to the right.
+    /// Moves values within quads to the left (to higher places) by this many places; if negative,
+    /// to the right.
     fn moved_in_quads(self, left: isize) -> Self {
         let values = self.values();
         Self::from_values(std::array::from_fn(|i| {
@@ -37,7 +38,7 @@ pub(crate) trait Moves: Copy {
     }
 }
 
-/// The moves of [`Vector`], of values that are words.
+/// Implements the moves of [`Vector`] for values that are words.
 macro_rules! moves {
     () => {
         fn interleave_low(self, other: Self) -> Self {

@@ -1,4 +1,4 @@
-//! ML-KEM-768 of kernels on the portable vector, with Keccak's definition.
+//! ML-KEM-768 with kernels on the portable vector, and Keccak's definition.
 
 use super::model::Model;
 use crate::{

@@ -1,4 +1,4 @@
-//! Vectors do what the portable one does: each operation, and each kernel.
+//! Tests that vectors agree with the portable one: each operation, and each kernel.
 
 use super::{Numbers, model::Model, portable::Portable};
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Numbers {
-    /// Any words, and those at an end of their range.
+    /// Draws any words, or words at an end of their range.
     fn words(&mut self) -> Words {
         Words(std::array::from_fn(|_| match self.word() {
             word @ -2000..2000 => [i16::MIN, i16::MAX, -1, 0][usize::from(word.unsigned_abs() % 4)],
@@ -54,7 +54,7 @@ fn words<V: Vector>(vector: V) -> Words {
     words
 }
 
-/// Everything that a vector does, of two operands.
+/// Computes everything that a vector does, on two operands.
 fn each_operation<V: Vector>(a: &Words, b: &Words, lanes: &Lanes) -> Vec<Words> {
     let (x, y) = (V::load(a), V::load(b));
     let [low, high] = [0, 8].map(|from| {
@@ -132,7 +132,7 @@ fn operations_are_those_of_the_portable_vector() {
     }
 }
 
-/// What kernels leave, of inputs that nothing in ML-KEM need have.
+/// Runs each kernel on inputs that need not occur in ML-KEM, and returns the results.
 fn each_kernel<K: Kernels>(numbers: &mut Numbers) -> (Vec<Poly>, Vec<u64>, Vec<u8>, Vec<i16>) {
     let (mut polys, mut words, mut bytes, mut plains) = (vec![], vec![], vec![], vec![]);
     let zero = [Words::ZERO; 64];

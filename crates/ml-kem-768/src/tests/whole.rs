@@ -1,4 +1,5 @@
-//! ML-KEM-768 on the portable vector is libcrux's, on machines without a back end too.
+//! Comparison of ML-KEM-768 on the portable vector with libcrux, on machines without a back end
+//! too.
 
 use libcrux_ml_kem::{
     MlKemCiphertext, MlKemPublicKey,

@@ -1,15 +1,15 @@
-//! Back ends, and numbers to try them with.
+//! Back ends, and pseudorandom numbers for tests.
 
 use ml_kem_768::{Backend, DecapsulationKey, EncapsulationKey, MlKem768};
 use shake::{ExtendableOutput, Shake128, Shake128Reader, Update, XofReader};
 
-/// ML-KEM-768 on each back end of the machine, with its name.
+/// Returns ML-KEM-768 on each back end of the machine, with its name.
 pub(crate) fn each() -> impl Iterator<Item = (&'static str, MlKem768)> {
     let all = Backend::ALL.iter();
     all.filter_map(|backend| Some((backend.name(), MlKem768::new(*backend)?)))
 }
 
-/// Numbers that are the same in each run.
+/// Pseudorandom numbers, the same in each run.
 pub(crate) struct Numbers(Shake128Reader);
 
 impl Numbers {
@@ -29,7 +29,7 @@ impl Numbers {
     }
 }
 
-/// By value, for what follows.
+/// Decapsulates, and returns the secret by value.
 pub(crate) fn decaps(key: &DecapsulationKey, c: &[u8; 1088]) -> [u8; 32] {
     let mut k = [0; 32];
     key.decaps(c, &mut k);

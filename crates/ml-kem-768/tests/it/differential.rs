@@ -1,4 +1,4 @@
-//! Against libcrux's portable ML-KEM-768.
+//! Comparison with libcrux's portable ML-KEM-768.
 
 use libcrux_ml_kem::{
     MlKemCiphertext, MlKemPrivateKey, MlKemPublicKey,
@@ -45,7 +45,8 @@ fn one_key(name: &str, ml_kem: MlKem768, numbers: &mut Numbers) {
     }
 }
 
-/// Half of them valid, a quarter with one bit altered, a quarter random; one by one and by two.
+/// Opens ciphertexts one by one and two at once: half are valid, a quarter has one bit altered, a
+/// quarter is random.
 #[test]
 fn ciphertexts_open_as_libcruxs() {
     let count = 100_000;

@@ -1,4 +1,4 @@
-//! The crate by its interface, on each back end of the machine.
+//! Tests of the crate's interface, on each back end of the machine.
 
 mod common;
 mod differential;

@@ -4,8 +4,8 @@ use shake::{ExtendableOutput, Shake256, Update, XofReader};
 
 use super::common::{Numbers, decaps, decaps_two, each, encaps};
 
-/// Each byte of a ciphertext altered, and each bit of its last 64 bytes, which a comparison in
-/// vectors may leave out: the secret is SHAKE256(z || c).
+/// Alters each byte of a ciphertext, and each bit of its last 64 bytes, which a vectorized
+/// comparison may miss. The secret must be SHAKE256(z || c).
 #[test]
 fn every_altered_byte_is_rejected() {
     for (name, ml_kem) in each() {
@@ -30,7 +30,7 @@ fn every_altered_byte_is_rejected() {
     }
 }
 
-/// t >= q in each place, and another hash, are refused in an expanded key.
+/// Imports expanded keys with t >= q in each place, and with another hash. All must be refused.
 #[test]
 fn expanded_keys_that_are_not_whole_are_refused() {
     let mut numbers = Numbers::new("not whole");

@@ -1,5 +1,5 @@
-//! NIST's validation tests (ACVP), Wycheproof, CCTV and libcrux's invalid keys: what they have of
-//! ML-KEM-768.
+//! The tests of ML-KEM-768 in NIST's validation tests (ACVP), Wycheproof, CCTV and libcrux's
+//! invalid keys.
 
 use ml_kem_768::{DecapsulationKey, MlKem768};
 use test_vectors::{
@@ -9,7 +9,7 @@ use test_vectors::{
 
 use super::common::{self, each};
 
-/// Checks those of a set that are ML-KEM-768's, on each back end, and that there are so many.
+/// Checks the tests of a set that are for ML-KEM-768, on each back end, and their number.
 fn all<T>(
     tests: Vec<T>,
     is_ours: impl Fn(&T) -> bool,
@@ -43,8 +43,8 @@ fn key_gen(ml_kem: MlKem768, test: &KeyGenVector, name: &str) {
         test.id
     );
     if let Some(dk) = &test.dk {
-        // The secret vector and H(ek) show in what a ciphertext opens to, z in what an invalid one
-        // gives.
+        // The secret vector and H(ek) affect the secret of a valid ciphertext, z that of an invalid
+        // one.
         let imported = ml_kem.import(&bytes(dk)).expect("valid");
         assert_eq!(imported.encapsulation_key().bytes(), public.bytes());
         let (c, k) = common::encaps(public, &[0x5a; 32]);

@@ -1,4 +1,4 @@
-//! No operation leaves secrets on the stack below its caller, whose words are looked for there.
+//! Search of the stack below the caller for words of secrets, which no operation may leave there.
 
 use std::{fs::File, hint::black_box, os::unix::fs::FileExt, thread};
 
@@ -8,10 +8,10 @@ use shake::{ExtendableOutput, Shake256, Update, XofReader};
 
 use super::common::each;
 
-/// How much of the stack is looked at, in bytes: more than any operation here uses.
+/// The bytes of the stack that are searched: more than any operation here uses.
 const STACK: usize = 192 << 10;
 
-/// What an operation works on, on the heap.
+/// The inputs and outputs of an operation, on the heap.
 struct Work {
     ml_kem: MlKem768,
     seed: [u8; 64],
@@ -21,7 +21,7 @@ struct Work {
     k: [[u8; 32]; 2],
 }
 
-/// An operation: its name and what it does.
+/// An operation: its name and its code.
 type Operation = (&'static str, fn(&mut Work));
 
 const OPERATIONS: [Operation; 7] = [
@@ -64,7 +64,7 @@ fn no_word_of_a_secret_is_left_on_the_stack() {
     }
 }
 
-/// The names of secrets of which a word is found.
+/// Returns the names of secrets of which a word is found.
 fn found_after(ml_kem: MlKem768, run: fn(&mut Work)) -> Vec<&'static str> {
     let seed = core::array::from_fn(|i| u8::try_from(i * 7 % 251).expect("below 251"));
     let mut work = Box::new(Work {
@@ -105,7 +105,7 @@ fn read_below(memory: &File, stack: &mut [u8]) {
     memory.read_exact_at(stack, from).expect("mapped");
 }
 
-/// Words of everything secret; makes the ciphertexts.
+/// Returns the words of all secrets, with their names. Fills in the ciphertexts.
 fn secrets(work: &mut Work) -> Vec<(&'static str, [u8; 8])> {
     let public = work.key.encapsulation_key();
     let [c0, c1] = &mut work.c;

@@ -1,4 +1,4 @@
-//! AWS-LC, by aws-lc-rs. It draws its own randomness, and its private keys are expanded ones.
+//! AWS-LC, through aws-lc-rs. It draws its own randomness, and its private keys are expanded.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! The KEMs of kem-pq beside AWS-LC and RustCrypto, measured in turn.
+//! Comparison of the KEMs of kem-pq with AWS-LC and RustCrypto, measured in turn.
 
 #[path = "../../driver/mod.rs"]
 mod driver;

@@ -1,4 +1,4 @@
-//! RustCrypto's ml-kem: seeds as private keys, randomness as an argument, like ours.
+//! RustCrypto's ml-kem: seeds as private keys, randomness as an argument, as in ours.
 
 use std::hint::black_box;
 
@@ -9,7 +9,7 @@ use ml_kem::{
 
 use crate::driver::{Case, keep};
 
-/// The same for each parameter set, whose traits differ only in type parameters.
+/// Defines the same cases for each parameter set, whose traits only differ in type parameters.
 macro_rules! cases_of {
     ($kem:literal, $set:ty) => {{
         let seed = Seed::from([1; 64]);

@@ -1,8 +1,8 @@
 //! The kernels, for each instruction set.
 //!
-//! Contract of all but `keccak`: operands are [`Params::words`](super::Params) long and have no bit
-//! from r on; `scratch` is as long as the module of the kernel says and its content means nothing. No
-//! kernel branches on a value or uses one as an address.
+//! Contract of all kernels except `keccak`: operands are [`Params::words`](super::Params) long and
+//! have no bit set from r on; `scratch` is as long as the module of the kernel says, and its
+//! initial content does not matter. No kernel branches on a value or uses one as an address.
 
 mod portable;
 #[cfg(target_arch = "wasm32")]
@@ -26,13 +26,13 @@ type Multiply = fn(&Params, &mut [u64], &[u64], &[u64], &mut [u64]);
 /// `(p, slices, repeated, wlist, scratch)`.
 type Counters = fn(&Params, &mut [u64], &[u64], &[u32], &mut [u64]);
 
-/// One implementation.
+/// The kernels of one back end.
 pub(crate) struct Kernels {
-    /// `out = a * b`, not reduced, in twice the words. See [`super::multiply::multiply`].
+    /// Computes `out = a * b`, not reduced, in twice the words. See [`super::multiply::multiply`].
     pub(crate) multiply: Multiply,
-    /// `(out, a)`: `out = a^2`, not reduced.
+    /// Computes `out = a^2`, not reduced: `(out, a)`.
     pub(crate) square: fn(&mut [u64], &[u64]),
-    /// `(p, step, a, scratch)`: `a = a^(2^k)`, in the ring.
+    /// Computes `a = a^(2^k)` in the ring: `(p, step, a, scratch)`.
     pub(crate) k_square: fn(&Params, &KSquare, &mut [u64], &mut [u64]),
     /// See [`super::words::set_bits`].
     pub(crate) set_bits: fn(&mut [u64], &[u32], u32),
@@ -40,11 +40,11 @@ pub(crate) struct Kernels {
     pub(crate) counters: Counters,
     /// See [`super::counters::at_least`].
     pub(crate) at_least: fn(&Params, &mut [u64], &[u64], u64),
-    /// Whose Keccak hashes; `None` where two states at once gain nothing.
+    /// The back end whose Keccak hashes; `None` where two states at once gain nothing.
     pub(crate) keccak: Option<ml_kem_768::Backend>,
 }
 
-/// The kernels of a back end; the portable ones if this machine lacks its instructions.
+/// Returns the kernels of a back end, or the portable ones if this machine lacks its instructions.
 pub(crate) fn kernels(backend: Backend) -> &'static Kernels {
     let available = backend.is_available();
     let kernels = available.then(|| of_this_target(backend)).flatten();

@@ -1,4 +1,4 @@
-//! Plain Rust: the definition of every kernel but `keccak`, whose definition is in its own module.
+//! Plain Rust: the definition of every kernel except `keccak`, which is defined in its own module.
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod proofs;
@@ -19,12 +19,12 @@ pub(crate) static PORTABLE: Kernels = Kernels {
     set_bits: words::set_bits,
     counters: counters::counters::<u64>,
     at_least: counters::at_least::<u64>,
-    // One state at a time, as the crate `sha3` does it.
+    // One state at a time, as in the crate `sha3`.
     keccak: None,
 };
 
-/// Carry-less products by integer multiplications: with three zeros between the bits of an operand,
-/// no carry reaches the next bit.
+/// Carry-less products from integer multiplications: with three zeros between the bits of an
+/// operand, no carry reaches the next bit.
 ///
 /// That gives the low half of a product. The high half is the low half of the reversed operands'
 /// product, reversed; since all of Karatsuba is sums, it is run once on the words and once on the
@@ -35,14 +35,15 @@ struct Integers;
 /// Operands of this many words are multiplied without further scratch space.
 const LEAF: usize = 4;
 
-/// What is done with words beside sums.
+/// The operations on words besides sums.
 trait Reversible: Word {
-    /// The bits in reverse.
+    /// Reverses the bits.
     fn reversed(self) -> Self;
-    /// The low 64 bits of the product of two polynomials.
+    /// Returns the low 64 bits of the product of two polynomials.
     fn low_product(self, other: Self) -> Self;
-    /// The high half of a product, of the low half of the reversed words' product. The product of two
-    /// words is 127 bits: its high half has one bit less than its reversal.
+    /// Returns the high half of a product, given the low half of the product of the reversed words.
+    /// A product of two words has 127 bits, so its high half has one bit less than the reversed low
+    /// half.
     fn high_half(self) -> Self;
 }
 
@@ -90,8 +91,8 @@ impl<W: Reversible> Carryless<W> for Integers {
     }
 }
 
-/// Karatsuba over the low halves of products of words: `out[k]` is the sum of all `low(a[i] b[k -
-/// i])`; the last word is zero.
+/// Runs Karatsuba over the low halves of products of words: `out[k]` is the sum of all `low(a[i]
+/// b[k - i])`; the last word is zero.
 fn low_products<W: Reversible>(out: &mut [W], a: &[W], b: &[W], scratch: &mut [W]) {
     let n = a.len() / 2;
     if a.len() == LEAF {
@@ -111,7 +112,7 @@ fn low_products<W: Reversible>(out: &mut [W], a: &[W], b: &[W], scratch: &mut [W
     accumulate(&mut out[n..], middle);
 }
 
-/// The same for [`LEAF`] words: nine products.
+/// Computes `low_products` of [`LEAF`] words: nine products.
 #[inline(always)]
 fn leaf<W: Reversible>(out: &mut [W], a: &[W], b: &[W]) {
     let pair = |a0: W, a1: W, b0: W, b1: W| {
@@ -135,14 +136,14 @@ fn leaf<W: Reversible>(out: &mut [W], a: &[W], b: &[W]) {
     out.copy_from_slice(&product);
 }
 
-/// The low 64 bits of the product of two polynomials.
+/// Returns the low 64 bits of the product of two polynomials.
 #[inline(always)]
 const fn low_product(x: u64, y: u64) -> u64 {
     const M: u64 = 0x1111_1111_1111_1111;
     let (x0, x1, x2, x3) = (x & M, x & (M << 1), x & (M << 2), x & (M << 3));
     let (y0, y1, y2, y3) = (y & M, y & (M << 1), y & (M << 2), y & (M << 3));
-    // At most 16 ones meet in a place: 5 bits, of which only the 16th carry would reach the next
-    // one kept, past bit 63.
+    // At most 16 ones meet in a place, so sums have 5 bits. Only the 16th carry would reach the
+    // next bit that is kept, and it is past bit 63.
     let z0 = x0.wrapping_mul(y0) ^ x1.wrapping_mul(y3) ^ x2.wrapping_mul(y2) ^ x3.wrapping_mul(y1);
     let z1 = x0.wrapping_mul(y1) ^ x1.wrapping_mul(y0) ^ x2.wrapping_mul(y3) ^ x3.wrapping_mul(y2);
     let z2 = x0.wrapping_mul(y2) ^ x1.wrapping_mul(y1) ^ x2.wrapping_mul(y0) ^ x3.wrapping_mul(y3);
@@ -150,7 +151,7 @@ const fn low_product(x: u64, y: u64) -> u64 {
     (z0 & M) | (z1 & (M << 1)) | (z2 & (M << 2)) | (z3 & (M << 3))
 }
 
-/// `out = a^2`: a zero after each bit.
+/// Computes `out = a^2`: a zero after each bit.
 pub(super) fn square(out: &mut [u64], a: &[u64]) {
     for (out, a) in out.chunks_exact_mut(2).zip(a) {
         out[0] = spread(*a & 0xffff_ffff);
@@ -158,7 +159,7 @@ pub(super) fn square(out: &mut [u64], a: &[u64]) {
     }
 }
 
-/// 32 bits, a zero after each.
+/// Spreads 32 bits, with a zero after each.
 fn spread<W>(mut x: W) -> W
 where
     W: Copy + BitAnd<u64, Output = W> + BitOr<Output = W> + Shl<u32, Output = W>,

@@ -1,9 +1,9 @@
 //! WebAssembly with vectors of 128 bits (simd128).
 //!
-//! It has no carry-less multiplication, but products of 32 bits by 32 that keep all 64 bits. So
-//! words need no reversal here, and Karatsuba is cut in three: sums of words until each factor is
-//! one word, all products of words four at a time, and the sums of those. The runs that are
-//! added grow as the words of a number shrink, which is what vectors want.
+//! It has no carry-less multiplication, but it has products of 32 bits by 32 that keep all 64 bits.
+//! So words need no reversal here, and Karatsuba has three phases: sums of words until each factor
+//! is one word, all products of words four at a time, and the sums of those. The runs that are
+//! added grow as the words of a number shrink, which suits vectors.
 
 use core::arch::wasm32::*;
 
@@ -15,7 +15,7 @@ use crate::bike::{
     permute, words,
 };
 
-/// A kernel of another module, compiled for vectors.
+/// Compiles a kernel of another module for vectors.
 macro_rules! compiled {
     ($call:expr, $($name:ident: $type:ty),*) => {
         |$($name),*| {
@@ -45,16 +45,16 @@ pub(crate) static SIMD128: Kernels = Kernels {
         counters::at_least::<Lanes128>(p, out, slices, threshold),
         p: &Params, out: &mut [u64], slices: &[u64], threshold: u64
     ),
-    // As portable.
+    // As in `portable`.
     keccak: None,
 };
 
-/// The decoder's vectors.
+/// A vector of the decoder.
 #[derive(Clone, Copy)]
 struct Lanes128(v128);
 
-/// A shift by a word or none, as a mask; and by bits, none of which is a shift to the left by 63
-/// and by 1.
+/// A shift by zero or one word, as a mask, and by bits. A shift by no bits becomes a shift to the
+/// left by 63 and then by 1.
 #[derive(Clone, Copy)]
 struct Shift128 {
     word: v128,
@@ -68,13 +68,13 @@ impl Lanes for Lanes128 {
     #[inline(always)]
     fn load(words: &[u64]) -> Self {
         let words: &[u64; 2] = words.first_chunk().expect("a vector");
-        // SAFETY: two words to load from, and a load may be unaligned.
+        // SAFETY: there are two words to load from, and a load may be unaligned.
         Self(unsafe { v128_load(words.as_ptr().cast()) })
     }
     #[inline(always)]
     fn store(self, words: &mut [u64]) {
         let words: &mut [u64; 2] = words.first_chunk_mut().expect("a vector");
-        // SAFETY: two words to store to, and a store may be unaligned.
+        // SAFETY: there are two words to store to, and a store may be unaligned.
         unsafe { v128_store(words.as_mut_ptr().cast(), self.0) };
     }
     #[inline(always)]
@@ -112,7 +112,7 @@ impl Lanes for Lanes128 {
     }
 }
 
-/// Carry-less products by integer multiplications, as in `portable`, but of 32 bits by 32.
+/// Carry-less products from integer multiplications, as in `portable`, but of 32 bits by 32.
 #[derive(Clone, Copy)]
 struct Integers;
 
@@ -128,13 +128,13 @@ impl Carryless for Integers {
     }
 }
 
-/// The levels of Karatsuba in a block, and the products of words that they leave. One more, zero by
-/// zero, makes whole vectors.
+/// The levels of Karatsuba in a block, and the products of words that result. One more product, of
+/// zeros, completes the last vector.
 const LEVELS: u32 = BLOCK.ilog2();
 const PRODUCTS: usize = 3usize.pow(LEVELS) + 1;
 
-/// What [`block`] needs: the factors of both numbers, the products' low and high words, and room
-/// for all levels except the last.
+/// The space that [`block`] needs: the factors of both numbers, the products' low and high words,
+/// and room for all levels except the last.
 const _: () = assert!(multiply::BLOCK_SCRATCH >= 6 * PRODUCTS);
 
 #[inline(never)]
@@ -159,8 +159,9 @@ fn block(out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
     sum_products(out, products, rest);
 }
 
-/// The factors of the products of words. At each level `runs` numbers are cut in halves, word `i`
-/// of all of them side by side: first all lower halves, then all upper ones, then their sums.
+/// Computes the factors of the products of words. Each level halves `runs` numbers, whose words
+/// with the same index are side by side: first all lower halves, then all upper ones, then their
+/// sums.
 #[inline(always)]
 fn factors(out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
     let (mut from, mut to) = (out, scratch);
@@ -177,12 +178,12 @@ fn factors(out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
         }
         (from, to) = (to, from);
     }
-    // An even number of levels: the factors are where the block was.
+    // With an even number of levels the factors end up in `out`.
     const { assert!(LEVELS.is_multiple_of(2)) };
     from[PRODUCTS - 1] = 0;
 }
 
-/// The reverse, with products: of twice the words.
+/// Reverses `factors` for products, which have twice the words.
 #[inline(always)]
 fn sum_products(out: &mut [u64], products: &mut [u64], scratch: &mut [u64]) {
     let (mut from, mut to, mut stride) = (products, scratch, PRODUCTS);
@@ -200,7 +201,8 @@ fn sum_products(out: &mut [u64], products: &mut [u64], scratch: &mut [u64]) {
     out.copy_from_slice(&from[..2 * BLOCK]);
 }
 
-/// Karatsuba's sums of one word of the lower half of products and the same of the upper half.
+/// Computes Karatsuba's sums for one word of the lower half of products and the same word of the
+/// upper half.
 #[inline(always)]
 fn sum_run(to: &mut [u64], quarter: usize, first: &[u64], second: &[u64], runs: usize) {
     let (to0, rest) = to.split_at_mut(quarter);
@@ -227,7 +229,7 @@ fn thirds(words: &[u64], n: usize) -> [&[u64]; 3] {
     [&words[..n], &words[n..2 * n], &words[2 * n..3 * n]]
 }
 
-/// `out += x * a`, where `out` has one word more.
+/// Computes `out += x * a`, where `out` has one word more.
 #[inline(never)]
 #[target_feature(enable = "simd128")]
 fn add_row(out: &mut [u64], x: u64, a: &[u64]) {
@@ -246,8 +248,8 @@ fn add_row(out: &mut [u64], x: u64, a: &[u64]) {
     }
 }
 
-/// Two words by two: the low and the high words of the products. A word is cut in halves, for three
-/// products by Karatsuba.
+/// Multiplies two words by two, and returns the low and the high words of the products. Each word
+/// is cut in halves, for three products by Karatsuba.
 #[inline(always)]
 fn two_products(a: v128, b: v128) -> (v128, v128) {
     let (sum_a, sum_b) = (v128_xor(a, u64x2_shr(a, 32)), v128_xor(b, u64x2_shr(b, 32)));
@@ -269,15 +271,15 @@ fn two_products(a: v128, b: v128) -> (v128, v128) {
     )
 }
 
-/// The products of each 32 bits of one vector by those of another: of the first two, and of the
-/// last two.
+/// Multiplies each 32 bits of one vector by those of another: the first two, and the last two.
 ///
 /// With three zeros between the bits of a factor, at most 8 ones meet in a place, so no carry
 /// reaches the next bit that is kept.
 #[inline(always)]
 fn products_of_halves(a: v128, b: v128) -> [v128; 2] {
     let (a, b) = (every_fourth_bit(a), every_fourth_bit(b));
-    /// Every fourth bit from bit `$k` on, of the products by one instruction.
+    /// Computes every fourth bit of the products from bit `$k` on, with one instruction per
+    /// product.
     macro_rules! kept {
         ($product:ident, $k:literal: $($i:literal $j:literal),*) => {{
             let mut sum = u64x2_splat(0);
@@ -296,7 +298,7 @@ fn products_of_halves(a: v128, b: v128) -> [v128; 2] {
     [all!(u64x2_extmul_low_u32x4), all!(u64x2_extmul_high_u32x4)]
 }
 
-/// The bits from 0, 1, 2 and 3 on.
+/// Returns every fourth bit, starting at bits 0, 1, 2 and 3.
 #[inline(always)]
 fn every_fourth_bit(a: v128) -> [v128; 4] {
     [

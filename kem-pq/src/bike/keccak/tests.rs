@@ -1,4 +1,4 @@
-//! Each back end against the crate `sha3`.
+//! Comparison of each back end with the crate `sha3`.
 
 use alloc::vec::Vec;
 
@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// What a back end has here: each one for x86-64 but the portable one.
+/// Returns the Keccak of each back end here: those for x86-64, since the portable one has none.
 fn keccaks() -> impl Iterator<Item = &'static Keccak> {
     backends().filter_map(|backend| {
         let keccak = kernels(backend).keccak;
@@ -40,7 +40,7 @@ fn drawn(seed: usize, len: usize) -> Vec<u8> {
     bytes
 }
 
-/// Every length beside several others, and every way to cut off an end.
+/// Hashes every length next to several others, with every length of the end that is cut off.
 #[test]
 fn digests_are_those_of_sha3() {
     let every = if cfg!(miri) { 100 } else { 1 };
@@ -53,7 +53,7 @@ fn digests_are_those_of_sha3() {
     }
 }
 
-/// `end` comes after the second message.
+/// Compares the digests of two messages. `end` follows the second.
 fn check_digests(keccak: &Keccak, [first, second]: [&Vec<u8>; 2], end: &[u8]) {
     let [mut a, mut b] = [Sponge::new(keccak), Sponge::new(keccak)];
     let [rest_a, rest_b] = Sponge::absorb_both([&mut a, &mut b], [first, second]);

@@ -1,15 +1,15 @@
-//! A word of which each bit is a sum over GF(2) of bits of the input, for code that takes words
-//! apart. Addition of integers and `|` are not linear: where a bit has two different sums it is not
-//! known, and has to be masked away.
+//! A word whose bits are sums over GF(2) of bits of the input, for code that takes words apart.
+//! Addition of integers and `|` are not linear: where two different sums meet, the bit is unknown
+//! and must be masked away.
 
 use core::ops::{BitAnd, BitOr, Shl};
 
-/// Bit k has in its place the set of the bits of the input that it is the sum of.
+/// The word: place k holds the set of input bits whose sum is bit k, or `None` if it is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bits(pub(crate) [Option<u64>; 64]);
 
 impl Bits {
-    /// So many bits of the input, and zeros above.
+    /// Returns the first `len` bits of the input, with zeros above.
     pub(crate) fn input(len: usize) -> Self {
         Self(core::array::from_fn(|k| {
             Some(if k < len { 1 << k } else { 0 })

@@ -1,6 +1,7 @@
-//! The decoder's counters. A vector's operations act on each bit independently, so all cases of one
-//! lane are all there is: seven bits join a counter, and a counter is held against a threshold.
-//! That a vector's operations do so is tried in passing: every place of it has cases of its own.
+//! Proofs on the decoder's counters. A vector's operations act on each bit independently, so all
+//! cases of one lane suffice: seven bits are added to a counter, and a counter is compared with a
+//! threshold. The independence is tested along the way, since every place of a vector gets
+//! different cases.
 
 use alloc::{vec, vec::Vec};
 
@@ -13,15 +14,14 @@ use crate::bike::{
     tests::backends,
 };
 
-/// A counter that seven bits may be added to without passing what it can hold. Then all is as in
-/// integers.
+/// Returns the counters and seven bits whose sum does not exceed what a counter can hold.
 fn cases(p: &Params) -> impl Iterator<Item = (u64, u64)> {
     let held = 1 << p.slices();
     let pairs = (0..held).flat_map(|counter| (0..1 << GROUP).map(move |bits| (counter, bits)));
     pairs.filter(move |(counter, bits): &(u64, u64)| counter + u64::from(bits.count_ones()) < held)
 }
 
-/// Bit `bit` of each number, side by side.
+/// Returns bit `bit` of each number, side by side.
 fn slice(numbers: impl Iterator<Item = u64>, bit: usize, words: usize) -> Vec<u64> {
     let mut slice = vec![0; words];
     for (place, number) in numbers.enumerate() {
@@ -30,7 +30,7 @@ fn slice(numbers: impl Iterator<Item = u64>, bit: usize, words: usize) -> Vec<u6
     slice
 }
 
-/// All cases on these vectors.
+/// Checks all cases on these vectors.
 pub(crate) fn seven_bits_join_every_counter<V: Lanes>() {
     for p in [&L1, &L5] {
         let all: Vec<(u64, u64)> = cases(p).collect();
@@ -58,7 +58,8 @@ fn seven_bits_join_every_counter_of_words() {
     seven_bits_join_every_counter::<u64>();
 }
 
-/// Every counter and every threshold, also those that no counter reaches, on the compiled kernels.
+/// Compares every counter with every threshold, also those that no counter reaches, on the compiled
+/// kernels.
 #[test]
 fn every_counter_is_held_against_every_threshold() {
     for (p, backend) in [&L1, &L5]
@@ -81,14 +82,14 @@ fn every_counter_is_held_against_every_threshold() {
     }
 }
 
-/// The rotation by every exponent, of one random element, on the compiled kernels: one bit a counter.
+/// Rotates one random element by every exponent, on the compiled kernels, with one bit per counter.
 #[test]
 fn rotations_by_every_exponent() {
     for (p, backend) in [&L1, &L3, &L5]
         .into_iter()
         .flat_map(|p| backends().map(move |b| (p, b)))
     {
-        // From the exponent on, then from the start again.
+        // The element twice in a row, to be read from the exponent on.
         let mut repeated = vec![0; repeated_len(p)];
         let element = super::machine::drawn(p);
         for place in 0..2 * p.r {

@@ -1,5 +1,5 @@
-//! Words that are formal sums over GF(2): of words of one factor, or of halves of products of a word
-//! of each. An operation that is neither a sum of the same degree nor such a product panics.
+//! Words that are formal sums over GF(2): of words of one factor, or of halves of products of a
+//! word of each. An operation that is neither a sum of the same degree nor such a product panics.
 
 use alloc::{rc::Rc, vec, vec::Vec};
 use core::{
@@ -14,11 +14,11 @@ use crate::bike::{
 };
 
 std::thread_local! {
-    /// The sums of this thread's words, each sorted and without a term twice. The first is zero.
+    /// The sums of this thread's words, each sorted and without duplicates. The first is zero.
     static SUMS: RefCell<Vec<Rc<[Term]>>> = RefCell::new(vec![Rc::new([])]);
 }
 
-/// What is added. A number says which word of a factor it is.
+/// A term of a sum. The number is the index of a word in a factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Term {
     A(u16),
@@ -38,12 +38,13 @@ pub(crate) enum Term {
 
 use Term::{A, B, High, HighOfSquare, Low, LowOfReversed, LowOfSquare, ReversedA, ReversedB};
 
-/// A place among the sums: it goes through memory as other words do.
+/// An index of a sum, which goes through memory as other words do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Formal(u32);
 
 impl Term {
-    /// Terms of one sum have one: 1 in the first factor, 1 in the second, and whether in reverse.
+    /// Returns the degree, which all terms of a sum share: in the first factor, in the second, and
+    /// whether reversed.
     fn degree(self) -> (u8, u8, bool) {
         match self {
             A(_) => (1, 0, false),
@@ -77,12 +78,12 @@ impl Formal {
         SUMS.with_borrow(|sums| sums[self.0 as usize].clone())
     }
 
-    /// Another word for each term, in the same order.
+    /// Maps each term to another, in the same order.
     pub(crate) fn map(self, of: impl Fn(Term) -> Term) -> Self {
         Self::new(self.sum().iter().map(|term| of(*term)).collect())
     }
 
-    /// The sum over all pairs of terms: multiplication is bilinear.
+    /// Sums over all pairs of terms, since multiplication is bilinear.
     pub(crate) fn times(self, other: Self, of: impl Fn(Term, Term) -> Term) -> Self {
         let (mut f, mut g) = (self.sum(), other.sum());
         if f.first() > g.first() {
@@ -92,8 +93,8 @@ impl Formal {
         Self::new(products.collect())
     }
 
-    /// The low and the high 64 bits of a carry-less product, or of a square: that is linear, since
-    /// the products of two different terms occur twice.
+    /// Returns the low and the high 64 bits of a carry-less product, or of a square. Squaring is
+    /// linear, since the products of two different terms occur twice.
     pub(crate) fn carryless(self, other: Self) -> [Self; 2] {
         let squares = |term| match term {
             A(i) => [LowOfSquare(i), HighOfSquare(i)],
@@ -148,7 +149,7 @@ impl BitXorAssign for Formal {
     }
 }
 
-/// A factor as long as an element, and zeros up to whole vectors.
+/// Returns a factor as long as an element, with zeros up to whole vectors.
 fn factor(p: &Params, of: fn(u16) -> Term) -> Vec<Formal> {
     let limbs = u16::try_from(p.limbs()).expect("a short element");
     let mut words: Vec<Formal> = (0..limbs).map(|i| Formal::new(vec![of(i)])).collect();
@@ -156,7 +157,7 @@ fn factor(p: &Params, of: fn(u16) -> Term) -> Vec<Formal> {
     words
 }
 
-/// What was in memory before, which must not reach a result.
+/// Returns old content of memory, which must not reach a result.
 fn unused(len: usize) -> Vec<Formal> {
     vec![Formal::new(vec![B(u16::MAX)]); len]
 }
@@ -165,7 +166,7 @@ fn begin() {
     SUMS.with_borrow_mut(|sums| sums.truncate(1));
 }
 
-/// A block by its definition.
+/// A block, multiplied by the schoolbook definition.
 #[derive(Clone, Copy)]
 struct Schoolbook;
 
@@ -185,8 +186,8 @@ impl Carryless<Formal> for Schoolbook {
     }
 }
 
-/// Blocks are put together as one back end's as another's, so this is shown once for all of them, at
-/// every level. A back end shows what it has for a block.
+/// Proves that products of blocks are combined correctly, at every level and once for all back
+/// ends. A back end proves its own products of blocks.
 #[test]
 fn products_of_blocks_make_the_product() {
     for p in levels() {
@@ -194,16 +195,17 @@ fn products_of_blocks_make_the_product() {
     }
 }
 
-/// A block, and rows of an odd number of words: the toy has one block and one word more, and level 1
-/// three blocks.
+/// Proves a block, and rows of an odd number of words: the toy has one block and one word more, and
+/// level 1 three blocks.
 pub(crate) fn assert_back_end(c: impl Carryless<Formal>) {
     for p in levels().filter(|p| p.limbs() < 4 * BLOCK) {
         assert_multiplies(c, p);
     }
 }
 
-/// For all elements of this length, `multiply` gives their product, not reduced: word k is the sum
-/// of the low halves of all `a[i] b[k - i]` and of the high halves of all `a[i] b[k - 1 - i]`.
+/// Proves for all elements of this length that `multiply` gives their product, not reduced: word k
+/// is the sum of the low halves of all `a[i] b[k - i]` and of the high halves of all
+/// `a[i] b[k - 1 - i]`.
 fn assert_multiplies(c: impl Carryless<Formal>, p: &'static Params) {
     begin();
     let (a, b) = (factor(p, A), factor(p, B));
@@ -224,8 +226,8 @@ fn assert_multiplies(c: impl Carryless<Formal>, p: &'static Params) {
     }
 }
 
-/// For all elements, `square` gives their square, not reduced: words 2 i and 2 i + 1 are that of
-/// word i.
+/// Proves for all elements that `square` gives their square, not reduced: words 2 i and 2 i + 1 are
+/// the square of word i.
 pub(crate) fn assert_squares(square: impl Fn(&mut [Formal], &[Formal]), p: &'static Params) {
     begin();
     let mut out = unused(2 * p.words());
@@ -244,7 +246,7 @@ pub(crate) fn assert_squares(square: impl Fn(&mut [Formal], &[Formal]), p: &'sta
     }
 }
 
-/// The same word with its bits in reverse.
+/// Returns the same word with its bits in reverse.
 pub(crate) fn reversed(term: Term) -> Term {
     match term {
         A(i) => ReversedA(i),
@@ -253,7 +255,7 @@ pub(crate) fn reversed(term: Term) -> Term {
     }
 }
 
-/// The low 64 bits of a product.
+/// Returns the low 64 bits of a product.
 pub(crate) fn low(f: Term, g: Term) -> Term {
     match (f, g) {
         (A(i), B(j)) => Low(i, j),
@@ -262,7 +264,7 @@ pub(crate) fn low(f: Term, g: Term) -> Term {
     }
 }
 
-/// The high 64 bits of a product, of the low ones of the reversed words.
+/// Returns the high 64 bits of a product, given the low ones of the reversed words.
 pub(crate) fn high(term: Term) -> Term {
     match term {
         LowOfReversed(i, j) => High(i, j),

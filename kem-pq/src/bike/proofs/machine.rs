@@ -1,5 +1,5 @@
-//! The compiled kernels of every back end that this machine has. The proofs on formal words say that
-//! they are linear or bilinear; so some inputs are enough.
+//! The compiled kernels of every back end that this machine has. The proofs on formal words show
+//! that they are linear or bilinear, so a few inputs suffice.
 
 use alloc::vec;
 
@@ -13,16 +13,17 @@ use crate::bike::{
     tests::{backends, levels, product},
 };
 
-/// Two bilinear functions that differ do so on a pair drawn at random with a probability of 1/4 or
-/// more: 1/2 that the first factor leaves a linear function that is not zero, and 1/2 that the
-/// second is not among its zeros. So another function passes with (3/4)^64 < 2^-26 at most, again
-/// in each run.
+/// The number of random pairs per kernel. Two bilinear functions that differ do so on a random pair
+/// with a probability of at least 1/4: 1/2 that the first factor leaves a nonzero linear function,
+/// and 1/2 that the second is not among its zeros. So a wrong function passes with at most (3/4)^64
+/// < 2^-26, independently in each run.
 const PAIRS: usize = if cfg!(miri) { 1 } else { 64 };
 
-/// Two linear functions differ with 1/2: another one passes with 2^-32 at most.
+/// The number of random elements per kernel. Two different linear functions differ with 1/2, so a
+/// wrong one passes with at most 2^-32.
 const ELEMENTS: usize = if cfg!(miri) { 1 } else { 32 };
 
-/// An element of which every bit is drawn independently, again in every run.
+/// Draws an element with every bit independent, different in every run.
 pub(super) fn drawn(p: &'static Params) -> Poly {
     let mut bytes = vec![0; 8 * p.words()];
     SysRng.try_fill_bytes(&mut bytes).expect("random bytes");
@@ -59,7 +60,7 @@ fn products_of_random_pairs() {
     }
 }
 
-/// Squaring is linear, so what it does to each monomial is what it does.
+/// Squares every monomial, which determines squaring since it is linear.
 #[test]
 fn squares_of_every_monomial() {
     for (p, backend) in levels().flat_map(|p| backends().map(move |backend| (p, backend))) {
@@ -78,8 +79,8 @@ fn squares_of_every_monomial() {
     }
 }
 
-/// So are powers of squares, by every exponent of the inversion: bits are moved and masked by what
-/// is public.
+/// Raises random elements to every power of the inversion. The map is linear: bits are moved and
+/// masked by public values.
 #[test]
 fn k_squares_of_random_elements() {
     for p in levels() {
@@ -105,7 +106,7 @@ fn k_squares_of_random_elements() {
     }
 }
 
-/// `a^(2^k)`: the coefficient of x^j is that of x^(j 2^k).
+/// Computes `a^(2^k)` by moving the coefficient of x^j to x^(j 2^k).
 fn moved(a: &Poly, k: usize) -> Poly {
     let factor = (0..k).fold(1, |power, _| power * 2 % a.p.r);
     let mut out = Poly::zero(a.p);

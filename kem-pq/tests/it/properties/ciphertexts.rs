@@ -33,8 +33,8 @@ fn other_randomness_gives_another_secret_and_ciphertext() {
     });
 }
 
-/// The points of the P-curves are checked, so an altered one is an error; all else is rejected
-/// implicitly.
+/// Alters ciphertexts. A point of a P-curve is checked, so altering it is an error; all else is
+/// rejected implicitly.
 #[test]
 fn an_altered_ciphertext_gives_another_secret_and_an_error_only_in_a_point() {
     for_each_kem(|kem| {
@@ -55,7 +55,7 @@ fn an_altered_ciphertext_gives_another_secret_and_an_error_only_in_a_point() {
     });
 }
 
-/// The last bytes of a ciphertext of a hybrid with a P-curve.
+/// Reports whether a byte is in the point of a hybrid with a P-curve, at the end of a ciphertext.
 fn in_a_point(kem: &DynKem, at: usize) -> bool {
     let n_point = match kem.info().short_name {
         "mlkem768-p256" => 65,
@@ -103,8 +103,8 @@ fn a_batch_gives_what_each_decapsulation_gives_in_order() {
     });
 }
 
-/// Kyber's keys and ciphertexts have ML-KEM's form, and a key of one even passes the check of the
-/// other.
+/// Checks that Kyber and ML-KEM do not open each other's messages. Their keys and ciphertexts have
+/// the same format, and a key of one even passes the check of the other.
 #[test]
 fn kyber_and_ml_kem_do_not_open_each_other() {
     let (sk, pk) = X25519Kyber768Draft00.derive_key_pair(&[1; 32]).unwrap();

@@ -1,4 +1,5 @@
-//! Keys in the expanded form: ML-KEM's, which others keep, and Kyber's, which has no other.
+//! Keys in the expanded format: those of ML-KEM, which others keep, and those of Kyber, which has
+//! no other format.
 
 use hpke::{Error, Kem};
 use pqseal_kem_pq::{MlKem768, X25519Kyber768Draft00};
@@ -12,7 +13,7 @@ const EK: core::ops::Range<usize> = 1152..2336;
 const HASH: core::ops::Range<usize> = 2336..2368;
 const N_DK: usize = 2400;
 
-/// An expanded key and its seed.
+/// Returns an expanded key and its seed.
 fn known_key() -> (Vec<u8>, Vec<u8>) {
     let mut tests = acvp_ml_kem_key_gen().entries.into_iter();
     let test = tests
@@ -60,9 +61,9 @@ fn an_expanded_key_of_another_length_or_with_another_hash_is_refused() {
     }
 }
 
-/// The check of section 7.3 hashes ek and does not ask whether it is canonical. Reduced to its
-/// canonical form it would have another hash, and the key would not open what is sealed to the
-/// public key that it gives.
+/// Checks that an ek that is not canonical is refused. The check of section 7.3 only hashes it.
+/// Reduced to its canonical form it would have another hash, and the key would not open what is
+/// sealed to the public key that it gives.
 #[test]
 fn an_expanded_key_whose_public_key_is_not_canonical_is_refused() {
     let (mut dk, _) = known_key();

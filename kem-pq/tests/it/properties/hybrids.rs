@@ -4,7 +4,7 @@ use hpke::{DynKem, Error, Kem};
 use pqseal_kem_pq::{MlKem768P256, MlKem768X25519, MlKem1024P384, X25519Kyber768Draft00};
 use test_vectors::{Curve, wycheproof_dh};
 
-/// The u coordinates that X25519 takes to zero, whatever the scalar: those of Wycheproof.
+/// Returns the u coordinates that X25519 maps to zero with any scalar: those of Wycheproof.
 fn low_order() -> Vec<Vec<u8>> {
     let tests = wycheproof_dh(Curve::X25519).entries.into_iter();
     let zero = tests.filter(|test| test.flags.iter().any(|flag| flag == "ZeroSharedSecret"));
@@ -18,7 +18,7 @@ fn low_order() -> Vec<Vec<u8>> {
 fn a_low_order_x25519_half_is_refused_in_a_ciphertext_and_in_a_public_key() {
     let points = low_order();
     for point in &points {
-        // X-Wing has X25519 last, the older hybrid first.
+        // X25519 is last in X-Wing, and first in the older hybrid.
         refuses(&MlKem768X25519, 1184, 1088, point);
         refuses(&X25519Kyber768Draft00, 0, 0, point);
     }
@@ -71,9 +71,9 @@ fn check_points(kem: &DynKem, n_point: usize) {
     }
 }
 
-/// The bytes with their last `n_point`, an uncompressed point, replaced: by one off the curve, by
-/// zeros, with the marks of the compressed and hybrid forms, with a coordinate above the prime,
-/// compressed, as the one-byte point at infinity.
+/// Replaces the last `n_point` bytes, an uncompressed point: by one off the curve, by zeros, with
+/// the marks of the compressed and hybrid forms, with a coordinate above the prime, compressed, as
+/// the one-byte point at infinity.
 fn with_bad_points(bytes: &[u8], n_point: usize) -> Vec<Vec<u8>> {
     let (rest, point) = bytes.split_at(bytes.len() - n_point);
     let (x, y) = point[1..].split_at(n_point / 2);
@@ -109,7 +109,7 @@ fn a_candidate_that_is_no_scalar_is_passed_over() {
     };
     let (secret, enc) = MlKem768P256.encap(&pk, &with([1, 2, 3])).unwrap();
     assert_eq!(MlKem768P256.decap(&enc, &sk).unwrap(), secret);
-    // Zero and all ones are outside 1..n; the first scalar that is inside decides.
+    // Zero and all ones are outside 1..n; the first scalar inside is used.
     assert_eq!(
         MlKem768P256.encap(&pk, &with([0, 0xff, 1])).unwrap(),
         (secret, enc)
@@ -132,7 +132,8 @@ fn randomness_without_a_scalar_is_an_error() {
     }
 }
 
-/// Of as many as are computed in vectors, where the machine has them.
+/// Compares a batch, as large as those computed with SIMD where available, with single
+/// encapsulations.
 #[test]
 fn a_batch_is_one_encapsulation_after_the_other() {
     encapsulates_in_order(&MlKem768X25519);

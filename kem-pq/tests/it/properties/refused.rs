@@ -1,4 +1,4 @@
-//! What every KEM refuses, and with which error.
+//! Refusals of every KEM, and their errors.
 
 use hpke::{Aes128Gcm, DynKem, Error, HkdfSha256, Kem, Mode, Psk, Suite};
 use pqseal_kem_pq::MlKem768X25519;
@@ -61,7 +61,7 @@ fn a_public_key_with_a_coefficient_that_is_not_reduced_does_not_parse() {
         let (first, last) = coefficients(kem);
         for at in [first, last] {
             let mut bytes = pk.as_ref().to_vec();
-            // 12 bits of ones, 4,095, in one of the two coefficients that share three bytes.
+            // 4,095 (12 bits of ones) in one of the two coefficients that share three bytes.
             (bytes[at], bytes[at + 1]) = (0xff, bytes[at + 1] | 0x0f);
             assert_eq!(
                 kem.deserialize_public_key(&bytes).unwrap_err(),
@@ -73,7 +73,7 @@ fn a_public_key_with_a_coefficient_that_is_not_reduced_does_not_parse() {
     });
 }
 
-/// Where the first and the last but one coefficient of the lattice half stand.
+/// Returns the offsets of the first and the last but one coefficient of the lattice half.
 fn coefficients(kem: &DynKem) -> (usize, usize) {
     let (start, k) = match kem.info().id {
         0x0030 => (32, 3),

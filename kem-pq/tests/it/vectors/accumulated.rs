@@ -1,4 +1,4 @@
-//! Thousands of rounds hashed into one value: what single vectors are too few for.
+//! Thousands of rounds hashed into one value, where single vectors are too few.
 
 use hpke::Kem;
 use pqseal_kem_pq::ml_kem::{MlKem, ParameterSet};

@@ -1,4 +1,4 @@
-//! CCTV, and libcrux's keys of its kind: inputs made to catch one mistake each.
+//! CCTV, and libcrux's keys of the same kind: inputs made to catch one mistake each.
 
 use hpke::{Error, Kem};
 use pqseal_kem_pq::ml_kem::{MlKem, ParameterSet};
@@ -13,7 +13,8 @@ fn no_key_with_a_coefficient_from_the_modulus_up_is_accepted() {
     assert_eq!(refused.collect::<Vec<usize>>(), [775, 780, 1040]);
 }
 
-/// How many were refused. The key that they differ from is not: nothing else in it is wrong.
+/// Returns the number of keys that were refused. The key that they are derived from is accepted:
+/// nothing else in it is wrong.
 fn refuse_all<P: ParameterSet>(kem: &MlKem<P>, entry: &NonCanonicalKeys) -> usize {
     kem.deserialize_public_key(&entry.ek).unwrap();
     let refused = entry.keys().map(|key| {

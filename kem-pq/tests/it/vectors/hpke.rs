@@ -1,5 +1,4 @@
-//! HPKE with the KEMs of this crate, from the key pair to the last export, through the run-time
-//! form of a suite.
+//! HPKE with the KEMs of this crate, from the key pair to the last export, through a `DynSuite`.
 
 use hpke::{AnyPublicKey, Mode, Policy, Psk, Suite, SuiteId, aead::Sealing};
 use test_vectors::HpkeVector;

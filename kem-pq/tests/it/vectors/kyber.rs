@@ -6,8 +6,7 @@ use pqseal_kem_pq::X25519Kyber768Draft00;
 use sha3::{Digest, Sha3_256};
 use test_vectors::KyberVector;
 
-/// Where Kyber's half of keys and encapsulated keys begins, after X25519's; and of the two joined
-/// secrets.
+/// The offset of Kyber's half in keys, encapsulated keys and joined secrets, after X25519's.
 const HALF: usize = 32;
 
 #[test]
@@ -17,8 +16,8 @@ fn a_hundred_known_answers_of_round_3_come_out_of_the_kyber_half() {
     assert_eq!(tests.len(), 100);
 }
 
-/// The KEM derives both halves of a key from one ikm, so the key pair of a Kyber seed is libcrux's,
-/// and then imported.
+/// Imports the key pair that libcrux derives from a Kyber seed, since the KEM derives both halves
+/// of a key from one ikm.
 fn check(test: &KyberVector) {
     let pair = kyber768::generate_key_pair(test.key_generation_seed.as_slice().try_into().unwrap());
     assert_eq!(sha3_256(pair.sk()), test.sha3_256_hash_of_secret_key);

@@ -1,4 +1,4 @@
-//! The operations of FIPS 203 through the public API, against one vector each.
+//! The operations of FIPS 203 through the public API, each checked against one vector.
 
 use hpke::{Error, Kem};
 use pqseal_kem_pq::ml_kem::{MlKem, ParameterSet, PrivateKey};
@@ -16,7 +16,7 @@ macro_rules! with_kem_of {
 }
 pub(crate) use with_kem_of;
 
-/// How many tests of a set are valid, and how many are not.
+/// Returns the numbers of valid and invalid tests of a set.
 pub(crate) fn tally(verdicts: impl Iterator<Item = Verdict>) -> (usize, usize) {
     let (valid, invalid): (Vec<_>, Vec<_>) =
         verdicts.partition(|verdict| *verdict == Verdict::Valid);
@@ -42,8 +42,8 @@ fn key_gen_with<P: ParameterSet>(kem: &MlKem<P>, vector: &KeyGenVector) {
     }
 }
 
-/// An expanded key does not serialize, but each part of it shows: the public key in its bytes, the
-/// secret vector and H(ek) in what a ciphertext opens to, z in what an invalid one gives.
+/// Compares an expanded key, which does not serialize, part by part: the public key by its bytes,
+/// the secret vector and H(ek) by the secret of a valid ciphertext, z by that of an invalid one.
 fn is_the_same_key<P: ParameterSet>(
     kem: &MlKem<P>,
     sk: &PrivateKey<P>,

@@ -29,7 +29,7 @@ fn check(test: &XWingVector) {
     );
 }
 
-/// What CIRCL 1.6.5 (`hpke.KEM_XWING.Scheme().DeriveKeyPair`) makes of the ikm 00 01 02... of some
+/// Keys of CIRCL 1.6.5 (`hpke.KEM_XWING.Scheme().DeriveKeyPair`) from the ikm 00 01 02... of some
 /// lengths: the private key, and the SHA-256 of the public key.
 const CIRCL: [(u8, &str, &str); 3] = [
     (

@@ -1,5 +1,5 @@
-//! The portable back end: products of words by integer multiplications, Karatsuba over them, and
-//! squares.
+//! Proofs on the portable back end: products of words by integer multiplications, Karatsuba over
+//! them, and squares.
 
 use super::{
     super::super::proofs::{
@@ -26,10 +26,10 @@ fn karatsuba_multiplies() {
     formal::assert_back_end(Integers);
 }
 
-/// A factor has a bit in every fourth place, so its product is a number of hexadecimal digits: digit
-/// k has how many pairs of bits meet there. If all bits are set none has more than 15, up to the one
-/// before the last, whose carry goes past bit 63. So no digit ever has more than its four bits, and
-/// the lowest of these is the sum over GF(2).
+/// Checks that no digit of a product overflows. A factor has a bit in every fourth place, so its
+/// product is a number of hexadecimal digits: digit k counts the pairs of bits that meet there.
+/// Even if all bits are set, no digit exceeds 15 except the last, whose carry is past bit 63. So
+/// the lowest bit of each digit is the sum over GF(2).
 #[test]
 fn no_carry_reaches_a_bit_that_is_kept() {
     const BITS: u128 = 0x1111_1111_1111_1111;
@@ -45,7 +45,7 @@ fn no_carry_reaches_a_bit_that_is_kept() {
     }
 }
 
-/// What the digits below this place add up to.
+/// Returns the sum of the digits below this place.
 fn pairs_below(place: u32, i: u32, j: u32) -> u128 {
     let digits = (1..).zip((i + j..place).step_by(4));
     digits
@@ -53,8 +53,8 @@ fn pairs_below(place: u32, i: u32, j: u32) -> u128 {
         .sum()
 }
 
-/// `low_product` is bilinear, so its values at pairs of single bits are all there is to it. The same
-/// of the reversed words is the high half.
+/// Checks `low_product` at all pairs of single bits, which determine it since it is bilinear. The
+/// product of the reversed words gives the high half.
 #[test]
 fn products_of_single_bits() {
     for (i, j) in (0..64).flat_map(|i| (0..64).map(move |j| (i, j))) {

@@ -67,11 +67,11 @@ impl Lanes for Lanes256 {
             left: simd!(_mm256_set1_epi64x(64 - bits)),
         }
     }
-    /// A shift by 64 gives zero, as it must for no bits. Each word is shifted by a number of its
-    /// own, which memcheck follows.
+    /// Joins words by two shifts. A shift by 64 gives zero, which makes a shift by no bits right.
+    /// Each word is shifted by a number of its own, so that memcheck can follow it.
     #[inline(always)]
     fn funnel(self, next: Self, shift: Shift256) -> Self {
-        // By no word or two, and the same two words on; between them by one word more.
+        // `even` is zero or two words on, `after` two words further. `odd` is in the middle.
         let middle = Self(simd!(_mm256_permute2x128_si256::<0x21>(self.0, next.0)));
         let (even, after) = (
             middle.choose(shift.two, self),
@@ -153,7 +153,7 @@ impl Lanes for Lanes512 {
             left: simd!(_mm512_set1_epi64(64 - bits)),
         }
     }
-    /// A shift by 64 gives zero, as it must for no bits.
+    /// Joins words by two shifts. A shift by 64 gives zero, which makes a shift by no bits right.
     #[inline(always)]
     fn funnel(self, next: Self, shift: Shift512) -> Self {
         let low = simd!(_mm512_permutex2var_epi64(self.0, shift.low, next.0));

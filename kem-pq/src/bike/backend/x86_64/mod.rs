@@ -1,9 +1,9 @@
-//! x86-64. The only unsafe code of this crate is here, and it does three things: it calls functions
-//! whose instructions the machine has, which the choice of a back end has made sure of; it loads
-//! and stores vectors at references to as many words; nothing else.
+//! The back ends for x86-64. This module and `wasm` have the only unsafe code of this crate. Here
+//! it does two things: it calls functions whose instructions the machine has, which the choice of a
+//! back end ensures, and it loads and stores vectors at references to as many words.
 //!
-//! An entry of this file is a set of instructions, the vectors that the decoder works in, what
-//! multiplies, and whose Keccak hashes.
+//! Each entry of this file has a set of instructions, the vectors that the decoder works in, the
+//! type that multiplies, and the back end whose Keccak hashes.
 
 mod lanes;
 mod pclmul;
@@ -19,7 +19,8 @@ use crate::{
     bike::{Params, chain::KSquare, counters, multiply, permute, words},
 };
 
-/// The kernels of a back end of this architecture, whether or not this machine can run them.
+/// Returns the kernels of a back end of this architecture, whether or not this machine can run
+/// them.
 pub(super) fn kernels(backend: Backend) -> Option<&'static Kernels> {
     match backend {
         Backend::Avx2 => Some(&AVX2),
@@ -30,12 +31,12 @@ pub(super) fn kernels(backend: Backend) -> Option<&'static Kernels> {
     }
 }
 
-/// An intrinsic, or a function of this back end, for which the choice of the back end vouches.
+/// Calls an intrinsic, or a function of this back end. The choice of the back end makes it safe.
 macro_rules! simd {
     ($call:expr) => {{
-        // SAFETY: code of this module runs only by way of a table that `backend::kernels` gives for
-        // a back end that is available: the machine has its instructions. References give the
-        // memory that loads and stores need, which may be unaligned.
+        // SAFETY: code of this module is only reached through a table that `backend::kernels`
+        // returns for a back end that is available, so the machine has the instructions. References
+        // give the memory that loads and stores need, which may be unaligned.
         #[allow(clippy::macro_metavars_in_unsafe)]
         unsafe {
             $call
@@ -44,7 +45,7 @@ macro_rules! simd {
 }
 pub(crate) use simd;
 
-/// The functions of one row, compiled for its instructions.
+/// Defines the functions of one entry, compiled for its instructions.
 macro_rules! kernels {
     ($(#[$doc:meta])* $name:ident, $features:literal, $lanes:ty, $carryless:expr, $keccak:ident) => {
         $(#[$doc])*
@@ -101,7 +102,7 @@ kernels! {
     AVX2, "avx2,bmi1,bmi2,pclmulqdq", lanes::Lanes256, pclmul::Avx2, Avx2
 }
 kernels! {
-    /// The same with VPCLMULQDQ, which multiplies two pairs at once.
+    /// AVX2 with VPCLMULQDQ, which multiplies two pairs at once.
     VPCLMUL256, "avx2,bmi1,bmi2,pclmulqdq,vpclmulqdq", lanes::Lanes256, vpclmul::Vpclmul256, Avx2
 }
 kernels! {
@@ -109,6 +110,6 @@ kernels! {
     AVX512, "avx2,bmi1,bmi2,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl", lanes::Lanes512, pclmul::Avx512, Avx512
 }
 kernels! {
-    /// The same with VPCLMULQDQ, here four pairs at once.
+    /// AVX-512 with VPCLMULQDQ, here on four pairs at once.
     VPCLMUL, "avx2,bmi1,bmi2,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,vpclmulqdq", lanes::Lanes512, vpclmul::Vpclmul512, Avx512
 }

@@ -1,19 +1,19 @@
-//! Products and squares by PCLMULQDQ.
+//! Products and squares with PCLMULQDQ.
 
 use core::arch::x86_64::*;
 
 use super::simd;
 use crate::bike::multiply::{BLOCK, Carryless, Word, accumulate, add};
 
-/// The product of two vectors of 128 bits, or of as many as a wider vector has: words of each that
-/// `WORDS` chooses (0x00 the low, 0x11 the high ones).
+/// A vector of one or more pairs of words, of 128 bits each. In products, `WORDS` selects a word of
+/// each pair (0x00 the low ones, 0x11 the high ones).
 pub(super) trait Pairs: Copy {
     type Word: Word;
     fn xor(self, other: Self) -> Self;
     fn clmul<const WORDS: i32>(self, other: Self) -> Self;
-    /// The high word of `self`, then the low word of `next`.
+    /// Joins the high word of `self` and the low word of `next`.
     fn join(self, next: Self) -> Self;
-    /// The two words changed round.
+    /// Swaps the two words.
     #[inline(always)]
     fn swap(self) -> Self {
         self.join(self)
@@ -21,9 +21,9 @@ pub(super) trait Pairs: Copy {
     fn zero() -> Self;
 }
 
-/// One pair.
+/// A vector of one pair.
 pub(super) trait Pair: Pairs {
-    /// The first two words.
+    /// Loads the first two words.
     fn load(words: &[Self::Word]) -> Self;
     fn store(self, words: &mut [Self::Word]);
 }
@@ -62,8 +62,8 @@ impl Pair for __m128i {
     }
 }
 
-/// Four pairs of words by four: with `a = a_even(x^128) + x^64 a_odd(x^128)`, the products of the
-/// even words, of the odd words, and of their sums, nine each.
+/// Multiplies four pairs of words by four. With `a = a_even(x^128) + x^64 a_odd(x^128)` this takes
+/// the products of the even words, of the odd words, and of their sums, nine each.
 #[inline(always)]
 pub(super) fn four_pairs<V: Pairs>(a: [V; 4], b: [V; 4]) -> [V; 8] {
     let both = four_by_four::<V, 0x00>(&nine_sums(sums_of_words(a)), &nine_sums(sums_of_words(b)));
@@ -72,7 +72,7 @@ pub(super) fn four_pairs<V: Pairs>(a: [V; 4], b: [V; 4]) -> [V; 8] {
         four_by_four::<V, 0x00>(&a, &b),
         four_by_four::<V, 0x11>(&a, &b),
     );
-    // out[i] = even[i] + odd[i - 1] + the middle, whose coefficients are those of x^(128 i + 64).
+    // out[i] = even[i] + odd[i - 1] + the middle, whose coefficients belong to x^(128 i + 64).
     let mut out = [V::zero(); 8];
     let mut before = V::zero();
     for i in 0..7 {
@@ -85,7 +85,7 @@ pub(super) fn four_pairs<V: Pairs>(a: [V; 4], b: [V; 4]) -> [V; 8] {
     out
 }
 
-/// Each pair with its words' sum in both places.
+/// Replaces both words of each pair by their sum.
 #[inline(always)]
 fn sums_of_words<V: Pairs>([a, b, c, d]: [V; 4]) -> [V; 4] {
     [
@@ -96,14 +96,14 @@ fn sums_of_words<V: Pairs>([a, b, c, d]: [V; 4]) -> [V; 4] {
     ]
 }
 
-/// The sums that Karatsuba's two levels multiply: 0, 1, 2, 3, 01, 23, 02, 13, 0123.
+/// Returns the sums that Karatsuba's two levels multiply: 0, 1, 2, 3, 01, 23, 02, 13, 0123.
 #[inline(always)]
 fn nine_sums<V: Pairs>([a, b, c, d]: [V; 4]) -> [V; 9] {
     let (ab, cd) = (a.xor(b), c.xor(d));
     [a, b, c, d, ab, cd, a.xor(c), b.xor(d), ab.xor(cd)]
 }
 
-/// One word of each pair, four by four, by nine products.
+/// Multiplies one word of each pair, four by four, with nine products.
 #[inline(always)]
 fn four_by_four<V: Pairs, const WORDS: i32>(a: &[V; 9], b: &[V; 9]) -> [V; 7] {
     let mut p = [V::zero(); 9];
@@ -123,7 +123,7 @@ fn four_by_four<V: Pairs, const WORDS: i32>(a: &[V; 9], b: &[V; 9]) -> [V; 7] {
     ]
 }
 
-/// `out = a * b` for 8 words.
+/// Computes `out = a * b` for 8 words.
 #[inline(always)]
 pub(super) fn eight<V: Pair>(out: &mut [V::Word], a: &[V::Word], b: &[V::Word]) {
     for (out, part) in out
@@ -144,7 +144,7 @@ fn load_four<V: Pair>(words: &[V::Word]) -> [V; 4] {
     ]
 }
 
-/// `out += x * a`, where `out` has one word more.
+/// Computes `out += x * a`, where `out` has one word more.
 #[inline(always)]
 pub(super) fn add_row<V: Pair>(out: &mut [V::Word], x: V::Word, a: &[V::Word]) {
     let x = V::load(&[x, V::Word::ZERO]);
@@ -166,7 +166,7 @@ pub(super) fn add_row<V: Pair>(out: &mut [V::Word], x: V::Word, a: &[V::Word]) {
     accumulate(&mut out[2 * words.len()..], &rest);
 }
 
-/// `out = a^2`.
+/// Computes `out = a^2`.
 #[inline(always)]
 pub(super) fn square<V: Pair>(out: &mut [V::Word], a: &[V::Word]) {
     for (out, a) in out.chunks_exact_mut(4).zip(a.chunks_exact(2)) {
@@ -176,8 +176,8 @@ pub(super) fn square<V: Pair>(out: &mut [V::Word], a: &[V::Word]) {
     }
 }
 
-/// Karatsuba from 8 words to [`BLOCK`], each level a function of its own, so that their code is
-/// there once.
+/// Defines Karatsuba from 8 words to [`BLOCK`]. Each level is a separate function, so that its code
+/// exists once.
 macro_rules! carryless {
     ($(#[$doc:meta])* $name:ident, $module:ident, $features:literal) => {
         $(#[$doc])*
@@ -215,15 +215,15 @@ macro_rules! carryless {
 }
 
 carryless! {
-    /// With AVX2 for the sums.
+    /// PCLMULQDQ, with AVX2 for the sums.
     Avx2, avx2, "avx2,bmi1,bmi2,pclmulqdq"
 }
 carryless! {
-    /// With AVX-512 for the sums.
+    /// PCLMULQDQ, with AVX-512 for the sums.
     Avx512, avx512, "avx2,bmi1,bmi2,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl"
 }
 
-/// Karatsuba on halves of `N` words.
+/// Runs Karatsuba on halves of `N` words.
 #[inline(always)]
 pub(super) fn two_way<const N: usize, W: Word>(
     out: &mut [W],

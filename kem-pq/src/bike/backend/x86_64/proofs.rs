@@ -1,6 +1,5 @@
-//! The back ends of x86-64, on formal words: what an instruction does with words is defined here again,
-//! and the kernels' tables, which are compiled for the instructions, are tried in
-//! `bike::proofs::machine`.
+//! Proofs on the back ends of x86-64 with formal words. The effect of instructions on words is
+//! defined here again. The compiled tables of kernels are tested in `bike::proofs::machine`.
 
 use super::{
     lanes::{Lanes256, Lanes512},
@@ -72,8 +71,8 @@ impl<const N: usize> Wide for Lanes<N> {
     }
 }
 
-/// PCLMULQDQ. The levels of a block are functions for its instructions, which only call each other:
-/// they are repeated here.
+/// PCLMULQDQ on formal words. The levels of a block are compiled for the instruction and only call
+/// each other, so they are repeated here.
 #[derive(Clone, Copy)]
 struct Pclmul;
 
@@ -121,7 +120,7 @@ fn squares_are_squares_of_words() {
     }
 }
 
-/// On the vectors that the machine has.
+/// Checks the counters on the vectors that the machine has.
 #[test]
 fn seven_bits_join_every_counter_of_vectors() {
     if Backend::Avx2.is_available() {

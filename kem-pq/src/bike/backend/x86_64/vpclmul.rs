@@ -1,4 +1,5 @@
-//! Products by VPCLMULQDQ, two or four at once: each lane of a vector has a product of its own.
+//! Products with VPCLMULQDQ, two or four at once: each lane of a vector computes a separate
+//! product.
 
 use core::arch::x86_64::*;
 
@@ -10,11 +11,11 @@ use crate::bike::multiply::{BLOCK, Carryless, Word, accumulate, add};
 
 /// Vectors of several pairs of words.
 pub(super) trait Wide: Pairs {
-    /// How many.
+    /// The number of pairs.
     const LANES: usize;
-    /// The pair at the same place of each number; a number has [`QUARTER`] words.
+    /// Gathers the pair at the same place of each number. A number has [`QUARTER`] words.
     fn gather(numbers: &[Self::Word], place: usize) -> Self;
-    /// The reverse, into products, which have twice the words.
+    /// Scatters the pairs into products, which have twice the words.
     fn scatter(self, products: &mut [Self::Word], place: usize);
 }
 
@@ -127,7 +128,7 @@ fn put(words: &mut [u64], place: usize, pair: __m128i) {
     pair.store(&mut words[place..]);
 }
 
-/// A row: the vectors that multiply, and the instructions that they need.
+/// Defines a way to multiply: its vectors, and the instructions that they need.
 macro_rules! carryless {
     ($(#[$doc:meta])* $name:ident, $vector:ty, $features:literal) => {
         $(#[$doc])*
@@ -152,20 +153,21 @@ macro_rules! carryless {
 }
 
 carryless! {
-    /// In the encoding of AVX2: two at once.
+    /// VPCLMULQDQ in the encoding of AVX2: two products at once.
     Vpclmul256, __m256i, "avx2,bmi1,bmi2,pclmulqdq,vpclmulqdq"
 }
 carryless! {
-    /// With AVX-512: four at once.
+    /// VPCLMULQDQ with AVX-512: four products at once.
     Vpclmul512, __m512i, "avx2,bmi1,bmi2,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,vpclmulqdq"
 }
 
-/// The words of a quarter of a block, and of the factors of its nine products.
+/// The words of a quarter of a block, and of each factor of its nine products.
 pub(super) const QUARTER: usize = BLOCK / 4;
-/// The factors, with room for the lanes that stay empty.
+/// The number of factors, with room for the lanes that stay empty.
 const FACTORS: usize = 12;
 
-/// Two levels of Karatsuba over the quarters: nine products, in the lanes of a few.
+/// Multiplies blocks by two levels of Karatsuba over the quarters: nine products, several per
+/// vector.
 #[inline(always)]
 pub(super) fn block<V: Wide>(
     out: &mut [V::Word],
@@ -189,7 +191,7 @@ pub(super) fn block<V: Wide>(
     {
         sixteen::<V>(products, a, b);
     }
-    // Each product and the coefficients, of x^(64 QUARTER), that it is part of.
+    // For each product, the coefficients of x^(64 QUARTER) that it is added to.
     let places: [&[usize]; 9] = [
         &[0, 1, 2, 3],
         &[1, 2, 3, 4],
@@ -209,7 +211,7 @@ pub(super) fn block<V: Wide>(
     }
 }
 
-/// The quarters, the sums 0 + 1, 2 + 3, 0 + 2, 1 + 3, and the sum of all; then zeros.
+/// Computes the quarters, the sums 0 + 1, 2 + 3, 0 + 2, 1 + 3, and the sum of all; then zeros.
 #[inline(always)]
 fn factors<W: Word>(out: &mut [W], a: &[W]) {
     out[..BLOCK].copy_from_slice(a);
@@ -224,7 +226,7 @@ fn factors<W: Word>(out: &mut [W], a: &[W]) {
     out[9 * QUARTER..].fill(W::ZERO);
 }
 
-/// Sixteen words by sixteen in each lane, by Karatsuba.
+/// Multiplies sixteen words by sixteen in each lane, by Karatsuba.
 #[inline(always)]
 fn sixteen<V: Wide>(out: &mut [V::Word], a: &[V::Word], b: &[V::Word]) {
     let (low_a, high_a, sum_a) = halves::<V>(a);
@@ -246,7 +248,7 @@ fn sixteen<V: Wide>(out: &mut [V::Word], a: &[V::Word], b: &[V::Word]) {
     }
 }
 
-/// The lower eight words of each number, the upper eight, and their sums.
+/// Returns the lower eight words of each number, the upper eight, and their sums.
 #[inline(always)]
 fn halves<V: Wide>(numbers: &[V::Word]) -> ([V; 4], [V; 4], [V; 4]) {
     let (mut low, mut high, mut sum) = ([V::zero(); 4], [V::zero(); 4], [V::zero(); 4]);
