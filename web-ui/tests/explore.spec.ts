@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { type Page, expect, test } from "@playwright/test";
 import { inPlace } from "../src/explore/tops.ts";
 import type { Overview } from "../src/store/types.ts";
-import { addKey, axeFinds, open, sealed, useTheme } from "./page.ts";
+import { addKey, axeFinds, open, payloads, sealed, useTheme } from "./page.ts";
 
 /** Six kinds of events, of which the last does not open. */
 const kinds = [
@@ -218,6 +218,13 @@ test("on paper nothing is cut off, and records that are not in view leave no emp
         for (const id of ["#side", "#side pre", "#grid"]) expect(await cut(id), id).toBe(false);
         expect((await page.locator("#grid").boundingBox())!.height).toBeLessThan((shown + 10) * 34);
     }
+    await page.emulateMedia({ media: "screen" });
+    await payloads(page);
+    await expect(page.locator("#rows tr")).toHaveCount(200);
+    const skipped = () => page.locator("#rows .copies").evaluateAll((all) => all.filter((one) => !one.checkVisibility({ contentVisibilityAuto: true })).length);
+    await expect.poll(skipped).toBeGreaterThan(100);
+    await page.emulateMedia({ media: "print" });
+    await expect.poll(skipped).toBe(0);
 });
 
 test("numbers keep their digits, names cannot flood the columns, hidden characters in members are shown", async ({ page }) => {

@@ -11,7 +11,7 @@ import { matchesOf, parsed } from "../src/store/members.ts";
 import { Table, separatorOf } from "../src/table.ts";
 import { unwrapped } from "../src/unwrap.ts";
 import { inOneLine } from "../src/visible.ts";
-import { addKey, expectCounts, open, path, payloads, random, sealed } from "./page.ts";
+import { addKey, expectCounts, open, panel, path, payloads, random, sealed } from "./page.ts";
 
 const fields = new Set(["encrypted_matched_data"]);
 
@@ -201,6 +201,51 @@ test.describe("in the page", () => {
         await open(page, sealed(`${"[".repeat(300)}${"]".repeat(300)}`));
         await expect(page.locator("#rows .fold")).toHaveCount(deepest);
         expect(((await page.locator("#rows pre").textContent())!.match(/[[\]]/g))).toHaveLength(600);
+    });
+
+    test("deep rows that are shown again, or in another width, are laid out only near the view, and stay reachable", async ({ page }) => {
+        test.setTimeout(600_000);
+        const number = 200;
+        await open(page, Array<string>(number).fill(sealed(`${"[".repeat(1150)}${"]".repeat(1150)}`)).join("\n"));
+        await expect(page.locator("#rows tr")).toHaveCount(number, { timeout: 120_000 });
+        await expect(page.locator("#rows tr").last().locator(".copies")).toHaveCount(1);
+        /** Rows that are laid out, boxes with text that are around a line, and data that scrolls and that the Tab key skips. */
+        const laidOut = () => page.locator("#rows").evaluate(async (rows) => {
+            // Engines find out what is in view when they draw.
+            for (let i = 0; i < 3; i++) await new Promise((drawn) => requestAnimationFrame(drawn));
+            const all = [...rows.querySelectorAll("pre")];
+            const boxes = (pre: Element) => [...pre.querySelectorAll(".inner")].filter((inner) => getComputedStyle(inner).display !== "contents").length;
+            const shown = all.filter((pre) => pre.checkVisibility({ contentVisibilityAuto: true }));
+            return { rows: shown.length, boxes: boxes(all[0]!), unreachable: shown.filter((pre) => pre.tabIndex < 0).length };
+        });
+        const expectFew = async (what: string, inView = page.locator("#rows tr").first()) => {
+            await inView.scrollIntoViewIfNeeded();
+            // What was in view before is skipped some frames later.
+            await expect(async () => {
+                const found = await laidOut();
+                expect(found.rows, what).toBeGreaterThan(0);
+                expect(found.rows, what).toBeLessThanOrEqual(20);
+                expect(found, what).toMatchObject({ boxes: 0, unreachable: 0 });
+            }).toPass({ timeout: 30_000 });
+        };
+        await expectFew("at first");
+        await page.evaluate(() => ((window as unknown as { seen: Seen }).seen.longest = 0));
+        await page.getByRole("button", { name: "Table", exact: true }).click();
+        await expect(page.locator("#payload-view")).toBeHidden();
+        await payloads(page);
+        await expect(page.locator("#payload-view")).toBeVisible();
+        await expectFew("after the table");
+        await panel(page, "Seal");
+        await expect(page.locator("#payload-view")).toBeHidden();
+        await panel(page, "Open");
+        await expect(page.locator("#payload-view")).toBeVisible();
+        await expectFew("after another panel");
+        await page.setViewportSize({ width: 700, height: 700 });
+        await expectFew("in a narrow window");
+        const { longest } = await seen(page);
+        console.log(`${number} deep rows shown again: the longest task took ${longest ? `${Math.round(longest)} ms` : "less than 50 ms, or is not known"}`);
+        await expectFew("at the end", page.locator("#rows tr").last());
+        await expect.poll(() => page.locator("#rows pre").last().evaluate((pre) => pre.checkVisibility({ contentVisibilityAuto: true }))).toBe(true);
     });
 
     test("a row that fails is one that says so, and no other is lost", async ({ page }) => {

@@ -22,7 +22,7 @@ export async function showPayloads(
     byId("more").hidden = details.length >= total;
     byId("more").textContent = `The first ${details.length} are shown. Search, filter, or save all of them.`;
     await showRows(byId("rows"), details, (detail) => line(detail, searchIn(detail), reopen), isCurrent, (rows) => {
-        for (const row of rows) for (const data of row.querySelectorAll("pre")) reachable(data);
+        for (const row of rows) allReachable(row);
     });
 }
 
@@ -31,10 +31,20 @@ function line(detail: Detail, search: RegExp | undefined, reopen: (row: number) 
     const cell = result.ok ? payload(detail, search, reopen) : [h("p", "error", chips(result.message))];
     const from = [file, field].filter(Boolean).join(", ");
     if (from) cell.push(h("p", "hint", chips(from)));
-    return h("tr", "", h("td", "", String(record)), h("td", "", cell));
+    const all = h("div", "row-data", cell);
+    // A row made while another panel was shown had no height.
+    all.addEventListener("contentvisibilityautostatechange", () => allReachable(all));
+    return h("tr", "", h("td", "", String(record)), h("td", "", all));
 }
 
-/** Makes data reachable by keyboard if it scrolls. */
+function allReachable(row: HTMLElement): void {
+    for (const data of row.querySelectorAll("pre")) reachable(data);
+}
+
+/**
+ * Makes data reachable by keyboard if it scrolls. Its height is right out of view too: reading it
+ * lays out this one row.
+ */
 export function reachable(data: HTMLElement): void {
     if (data.tabIndex >= 0 || data.scrollHeight <= data.clientHeight) return;
     data.tabIndex = 0;
