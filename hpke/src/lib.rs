@@ -33,7 +33,7 @@
 #![forbid(unsafe_code)]
 
 extern crate alloc;
-#[cfg(any(test, feature = "aws-lc"))]
+#[cfg(test)]
 extern crate std;
 
 pub mod aead;

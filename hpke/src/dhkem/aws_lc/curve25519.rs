@@ -1,7 +1,6 @@
 //! X25519 (RFC 7748).
 
-use alloc::vec::Vec;
-use std::sync::OnceLock;
+use alloc::{boxed::Box, vec::Vec};
 
 use aws_lc_rs::agreement::{self, PrivateKey, UnparsedPublicKey};
 use zeroize::Zeroizing;
@@ -15,27 +14,14 @@ use crate::{
 #[derive(Debug)]
 pub struct Curve25519;
 
-/// A scalar with its public key, which AWS-LC computes when it imports the scalar.
+/// A scalar with its public key.
 #[derive(Debug)]
 pub struct Scalar {
     bytes: Secret<[u8; 32]>,
-    key: OnceLock<PrivateKey>,
-    public: OnceLock<[u8; 32]>,
-}
-
-impl Scalar {
-    fn key(&self) -> &PrivateKey {
-        self.key.get_or_init(|| {
-            PrivateKey::from_private_key(&agreement::X25519, self.bytes.as_ref())
-                .expect("any 32 bytes are a key")
-        })
-    }
-
-    fn public_by_aws_lc(&self) -> [u8; 32] {
-        let public = self.key().compute_public_key();
-        let public = public.expect("a key has a public key");
-        public.as_ref().try_into().expect("of 32 bytes")
-    }
+    public: [u8; 32],
+    /// The scalar as AWS-LC imports it, where AWS-LC computes. Boxed, since the memory of an inline
+    /// value that is absent would hold, and copy, bytes of the stack.
+    key: Option<Box<PrivateKey>>,
 }
 
 impl AsRef<[u8]> for Scalar {
@@ -49,12 +35,16 @@ impl XFunction<32> for Curve25519 {
     type Point = TablePoint;
 
     fn scalar(bytes: Secret<[u8; 32]>) -> Scalar {
-        let (key, public) = (OnceLock::new(), OnceLock::new());
-        Scalar { bytes, key, public }
+        let key = (!vectors::has_vectors()).then(|| Box::new(imported(bytes.bytes())));
+        let public = vectors::multiply_base(bytes.bytes(), || {
+            key.as_deref()
+                .map_or_else(|| public_key(&imported(bytes.bytes())), public_key)
+        });
+        Scalar { bytes, public, key }
     }
 
     fn multiply_base(k: &Scalar) -> [u8; 32] {
-        *(k.public).get_or_init(|| vectors::multiply_base(k.bytes.bytes(), || k.public_by_aws_lc()))
+        k.public
     }
 
     /// Uses the point's table, if there is one, or SIMD: AWS-LC only has a table for the base
@@ -90,11 +80,25 @@ fn ladder(k: &Scalar, u: &[u8; 32]) -> Zeroizing<[u8; 32]> {
         shared.copy_from_slice(secret);
         Ok(())
     };
-    let _: Result<(), ()> = agreement::agree(
-        k.key(),
-        UnparsedPublicKey::new(&agreement::X25519, u),
-        (),
-        take,
-    );
+    let imported_here;
+    let key = match &k.key {
+        Some(key) => key,
+        // Of a scalar that was made in a thread that has vectors.
+        None => {
+            imported_here = imported(k.bytes.bytes());
+            &imported_here
+        }
+    };
+    let _: Result<(), ()> =
+        agreement::agree(key, UnparsedPublicKey::new(&agreement::X25519, u), (), take);
     shared
+}
+
+fn imported(bytes: &[u8; 32]) -> PrivateKey {
+    PrivateKey::from_private_key(&agreement::X25519, bytes).expect("any 32 bytes are a key")
+}
+
+fn public_key(key: &PrivateKey) -> [u8; 32] {
+    let public = key.compute_public_key().expect("a key has a public key");
+    public.as_ref().try_into().expect("of 32 bytes")
 }
