@@ -15,6 +15,10 @@ use crate::{
 };
 
 impl Numbers {
+    fn word(&mut self) -> i16 {
+        i16::from_le_bytes(self.bytes())
+    }
+
     /// Draws any words, or words at an end of their range.
     fn words(&mut self) -> Words {
         Words(std::array::from_fn(|_| match self.word() {
