@@ -10,7 +10,7 @@ root=$PWD
 target=${CARGO_TARGET_DIR:-$root/target}
 dev/wasm-tools/build.sh
 # The module for engines with relaxed SIMD: the package's module contains its bytes.
-X25519_RELAXED=$(x25519/relaxed/build.sh)
+X25519_RELAXED=$(crates/x25519-relaxed/build.sh)
 export X25519_RELAXED
 
 pkg=$root/wasm/pkg

@@ -58,7 +58,7 @@ export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=$target/wasm-tools/debug/wasm-
 # In seconds: a loaded machine starts a browser slowly.
 export CHROMEDRIVER=${CHROMEDRIVER:-$(command -v chromedriver)} WASM_BINDGEN_TEST_TIMEOUT=120 WASM_BINDGEN_TEST_DRIVER_TIMEOUT=60
 
-X25519_RELAXED=$(../x25519/relaxed/build.sh) || exit 1
+X25519_RELAXED=$(../crates/x25519-relaxed/build.sh) || exit 1
 relaxed=$(node test/relaxed-simd.mjs)
 export X25519_RELAXED
 # shellcheck disable=SC2086 # nothing or a word
@@ -75,7 +75,7 @@ if [ "${1:-}" = quick ]; then
     step "wrong computations" '^# pass [1-9][0-9]*' node $relaxed --test --test-reporter=tap test/faults.test.mjs
     summary
 fi
-# As python/test.sh builds it.
+# As bindings/python/test.sh builds it.
 [ -n "${PQSEAL_BIN:-}" ] || cargo build --quiet --locked --workspace --bin pqseal || exit 1
 export PQSEAL_BIN=${PQSEAL_BIN:-$target/debug}
 step "X25519 in vectors" '[0-9]+ passed' cargo_x25519

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use envelope::hpke::DynKem;
-use files::plugin;
+use pqseal_age::plugin;
+use pqseal_hpke::DynKem;
 
 use crate::{
     binding::AllowExperimental,

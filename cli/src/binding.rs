@@ -2,7 +2,8 @@
 //! and `--min-version`.
 
 use clap::{Args, value_parser};
-use envelope::{KeyRing, hpke::Policy};
+use pqseal_hpke::Policy;
+use pqseal_matched_data::KeyRing;
 
 use crate::{error::Error, input::Source, message::text_or_file};
 
@@ -100,7 +101,7 @@ impl AllowExperimental {
 
 #[cfg(test)]
 mod tests {
-    use envelope::hpke::{Component, Status};
+    use pqseal_hpke::{Component, Status};
 
     use super::*;
 

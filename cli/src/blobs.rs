@@ -1,6 +1,6 @@
 //! Splits text into blobs: one blob, wrapped or not, or one per line.
 
-use envelope::{Blob, Error, Trailing};
+use pqseal_matched_data::{Blob, Error, Trailing};
 
 use crate::{
     escape,

@@ -12,7 +12,7 @@ mod report;
 mod table;
 
 use clap::Args;
-use envelope::OpenOptions;
+use pqseal_matched_data::OpenOptions;
 
 use crate::{
     binding::{AllowExperimental, BindingArgs},

@@ -7,10 +7,8 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use envelope::{
-    hpke::{self, Status, Unsupported, UnsupportedReason},
-    keys::KeyError,
-};
+use pqseal_hpke::{Status, Unsupported, UnsupportedReason};
+use pqseal_keys::KeyError;
 use serde_json::{Value, json};
 
 use crate::disk::largest_file;
@@ -103,16 +101,16 @@ impl Error {
     }
 
     /// Like [`Self::key`], for a file that may name its algorithm.
-    pub fn named_key(name: impl fmt::Display, error: &formats::Error) -> Self {
+    pub fn named_key(name: impl fmt::Display, error: &pqseal_formats::Error) -> Self {
         let unusable = |why: &dyn fmt::Display| Self {
             exit: Exit::Incomplete,
             code: KeyError::Empty.code(),
             message: format!("cannot use the key in {name}: {why}"),
         };
         match error {
-            formats::Error::Key(error) => Self::key(name, error),
-            formats::Error::Usage(what) => Self::usage(*what),
-            formats::Error::KeyAlgorithmNotAllowed(alg) => unusable(&format_args!(
+            pqseal_formats::Error::Key(error) => Self::key(name, error),
+            pqseal_formats::Error::Usage(what) => Self::usage(*what),
+            pqseal_formats::Error::KeyAlgorithmNotAllowed(alg) => unusable(&format_args!(
                 "its algorithm, {alg:?}, is not one of HPKE's"
             )),
             error => unusable(error),
@@ -120,7 +118,7 @@ impl Error {
     }
 
     /// Creates the error of a blob that did not open.
-    pub fn blob(error: &envelope::Error) -> Self {
+    pub fn blob(error: &pqseal_matched_data::Error) -> Self {
         Self {
             exit: Exit::Incomplete,
             code: error.code(),
@@ -247,26 +245,30 @@ fn key_advice(error: &KeyError) -> &'static str {
 }
 
 /// Returns what to do next, where the error itself does not say it.
-fn advice(error: &envelope::Error) -> &'static str {
+fn advice(error: &pqseal_matched_data::Error) -> &'static str {
     match error {
-        envelope::Error::Empty => "; give the text of the field encrypted_matched_data",
-        envelope::Error::Truncated => "; nothing can be opened",
-        envelope::Error::VersionRefused { .. } => "; leave --min-version out to open it",
-        envelope::Error::TrailingBytes(_) => {
+        pqseal_matched_data::Error::Empty => "; give the text of the field encrypted_matched_data",
+        pqseal_matched_data::Error::Truncated => "; nothing can be opened",
+        pqseal_matched_data::Error::VersionRefused { .. } => "; leave --min-version out to open it",
+        pqseal_matched_data::Error::TrailingBytes(_) => {
             "; give one blob per line (matched-data-cli ignores such bytes)"
         }
-        envelope::Error::Altered => "; give the --info and --aad that it was sealed with",
-        envelope::Error::KeyOfAnotherKem => "; copy it again",
-        envelope::Error::NoKeyOpens | envelope::Error::NoX25519Key(_) => {
+        pqseal_matched_data::Error::Altered => {
+            "; give the --info and --aad that it was sealed with"
+        }
+        pqseal_matched_data::Error::KeyOfAnotherKem => "; copy it again",
+        pqseal_matched_data::Error::NoKeyOpens | pqseal_matched_data::Error::NoX25519Key(_) => {
             "; add the key that was in use when it was logged, with -k"
         }
-        envelope::Error::NoKeyWithId { .. } => {
+        pqseal_matched_data::Error::NoKeyWithId { .. } => {
             "; add the key with that id, with -k (`pqseal pubkey --fingerprint` shows a key's)"
         }
-        envelope::Error::Hpke(hpke::Error::UnsupportedSuite(unsupported)) => {
+        pqseal_matched_data::Error::Hpke(pqseal_hpke::Error::UnsupportedSuite(unsupported)) => {
             unsupported_advice(unsupported)
         }
-        envelope::Error::Hpke(hpke::Error::ExportOnly) => "; was the blob altered?",
+        pqseal_matched_data::Error::Hpke(pqseal_hpke::Error::ExportOnly) => {
+            "; was the blob altered?"
+        }
         _ => "",
     }
 }

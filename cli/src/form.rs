@@ -1,8 +1,8 @@
 //! The formats of keys, as they are typed and written.
 
 use clap::{Args, ValueEnum};
-use envelope::keys::{self, KeyError, KeyFormat};
-use formats::{Algorithm, PrivateKey, PublicKey, jwe};
+use pqseal_formats::{Algorithm, PrivateKey, PublicKey, jwe};
+use pqseal_keys::{KeyError, KeyFormat};
 use zeroize::Zeroizing;
 
 use crate::{cose_key, error::Error, message};
@@ -97,13 +97,13 @@ fn other_kem(alg: Algorithm) -> Error {
 pub fn write_private(
     key: &PrivateKey,
     form: Option<Form>,
-) -> Result<Zeroizing<Vec<u8>>, formats::Error> {
+) -> Result<Zeroizing<Vec<u8>>, pqseal_formats::Error> {
     let text = match form {
         Some(Form::CoseKey) => return cose_key::write_private(key),
         Some(Form::Jwk) if key.kid().is_some() || key.alg().is_some() => {
             jwe::write_private(key).map(|jwk| Zeroizing::new([jwk.as_str(), "\n"].concat()))?
         }
-        form => in_text(form, |form| keys::write_private(key.key(), form))?,
+        form => in_text(form, |form| pqseal_keys::write_private(key.key(), form))?,
     };
     Ok(Zeroizing::new(text.as_bytes().to_vec()))
 }
@@ -112,13 +112,13 @@ pub fn write_private(
 ///
 /// # Errors
 /// If the format cannot hold such keys.
-pub fn write_public(key: &PublicKey, form: Option<Form>) -> Result<Vec<u8>, formats::Error> {
+pub fn write_public(key: &PublicKey, form: Option<Form>) -> Result<Vec<u8>, pqseal_formats::Error> {
     let text = match form {
         Some(Form::CoseKey) => return cose_key::write_public(key),
         Some(Form::Jwk) if key.kid().is_some() || key.alg().is_some() => {
             jwe::write_public(key)? + "\n"
         }
-        form => in_text(form, |form| keys::write_public(key.key(), form))?,
+        form => in_text(form, |form| pqseal_keys::write_public(key.key(), form))?,
     };
     Ok(text.into_bytes())
 }

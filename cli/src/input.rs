@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use siem::Input;
+use pqseal_pipeline::Input;
 use zeroize::Zeroizing;
 
 use crate::{

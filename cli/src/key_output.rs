@@ -1,8 +1,8 @@
 //! The output of a private key: in a format, or under a new passphrase.
 
 use clap::{Args, ValueEnum};
-use envelope::keys;
-use formats::PrivateKey;
+
+use pqseal_formats::PrivateKey;
 use zeroize::Zeroizing;
 
 use crate::{
@@ -61,7 +61,7 @@ impl Encrypt {
                 Error::usage("--encrypt=pkcs8 writes PEM; leave --form out, or use --encrypt=age"),
             ),
             Some(Encryption::Pkcs8) => {
-                let der = keys::write_private_der(key.key());
+                let der = pqseal_keys::write_private_der(key.key());
                 passphrase.seal_pkcs8(&der.map_err(|error| Error::key(name, &error))?)
             }
         }

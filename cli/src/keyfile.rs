@@ -1,16 +1,14 @@
 //! Key files, which are read into wiped memory and never overwritten.
 //!
 //! `passphrase` sees the bytes first and decrypts age files; later code only sees the plaintext.
-//! `envelope::keys` reads several keys and their labels, for Python too.
+//! `pqseal_keys` reads several keys and their labels, for Python too.
 
 use std::{fs, io, path::Path};
 
 use clap::Args;
-use envelope::{
-    hpke::{AnyPublicKey, DynKem},
-    keys::{self, Key, KeyError, LabelledKey, RawHalf},
-};
-use formats::{PrivateKey, PublicKey};
+use pqseal_formats::{PrivateKey, PublicKey};
+use pqseal_hpke::{AnyPublicKey, DynKem};
+use pqseal_keys::{Key, KeyError, LabelledKey, RawHalf};
 use zeroize::Zeroizing;
 
 use crate::{
@@ -25,10 +23,10 @@ use crate::{
 };
 
 /// The largest key file, in bytes.
-pub const LIMIT: usize = keys::MAX_LEN;
+pub const LIMIT: usize = pqseal_keys::MAX_LEN;
 
 /// Reads the private keys in a file: in any format, one after another, with comments as labels
-/// ([`keys::read_private_keys`]).
+/// ([`pqseal_keys::read_private_keys`]).
 ///
 /// # Errors
 /// If it holds no key, or an entry that is not a key; if the name itself looks like a key.
@@ -54,7 +52,7 @@ pub fn several(
         return Ok(vec![LabelledKey { key, label }]);
     }
     let text = text(name, bytes)?;
-    keys::read_private_keys(&text, None).map_err(|error| match error.line {
+    pqseal_keys::read_private_keys(&text, None).map_err(|error| match error.line {
         Some(line) => Error::key(format_args!("{name}, line {line}"), &error.error),
         None => Error::key(name, &error.error),
     })
@@ -83,7 +81,7 @@ pub fn public_with_use(source: &Source, kem: Option<&'static DynKem>) -> Result<
     }
     match named_key::read(&bytes) {
         Some(key) => key.and_then(|key| of_kem(key, kem)?.into_public()),
-        None => match keys::read_public(&text(source, bytes)?, kem) {
+        None => match pqseal_keys::read_public(&text(source, bytes)?, kem) {
             Ok(key) => Ok(PublicKey::new(key)),
             Err(error) => Err(error.into()),
         },
@@ -126,7 +124,7 @@ pub fn either(
     let bytes = read_secret_bytes(source, passphrase)?;
     let key = match named_key::read(&bytes) {
         Some(key) => key.and_then(|key| of_kem(key, kem)),
-        None => plain(&text(source, bytes)?, kem, raw).map_err(formats::Error::Key),
+        None => plain(&text(source, bytes)?, kem, raw).map_err(pqseal_formats::Error::Key),
     }
     .map_err(|error| Error::named_key(source, &error))?;
     if matches!(key, KeyMaterial::Private(_)) {
@@ -141,13 +139,16 @@ fn plain(
     kem: Option<&'static DynKem>,
     raw: Option<RawHalf>,
 ) -> Result<KeyMaterial, KeyError> {
-    Ok(match keys::read_key(text, kem, raw)? {
+    Ok(match pqseal_keys::read_key(text, kem, raw)? {
         Key::Private(key) => KeyMaterial::Private(PrivateKey::new(key)),
         Key::Public(key) => KeyMaterial::Public(PublicKey::new(key)),
     })
 }
 
-fn of_kem(key: KeyMaterial, kem: Option<&'static DynKem>) -> Result<KeyMaterial, formats::Error> {
+fn of_kem(
+    key: KeyMaterial,
+    kem: Option<&'static DynKem>,
+) -> Result<KeyMaterial, pqseal_formats::Error> {
     let found = match &key {
         KeyMaterial::Private(key) => key.key().kem(),
         KeyMaterial::Public(key) => key.key().kem(),
@@ -270,13 +271,13 @@ fn holds_key(path: &Path) -> bool {
     small
         && (encrypted(path)
             || named(path)
-            || read(&source).is_ok_and(|text| keys::holds_key(&text)))
+            || read(&source).is_ok_and(|text| pqseal_keys::holds_key(&text)))
 }
 
 fn unreadable(source: &Source, error: &io::Error) -> Error {
     let name = source.path().and_then(Path::to_str).unwrap_or_default();
     // The system answers to a long key that the name is too long.
-    if error.kind() != io::ErrorKind::PermissionDenied && keys::looks_secret(name) {
+    if error.kind() != io::ErrorKind::PermissionDenied && pqseal_keys::looks_secret(name) {
         return key_as_argument();
     }
     Error::io(format_args!("read the key file {source}"), error)

@@ -9,12 +9,9 @@ use std::{
 };
 
 use clap::Args;
-use envelope::{
-    KEY_UNAVAILABLE, KeyRing,
-    decap_command::DecapCommand,
-    hpke::{AnyPrivateKey, AnyPublicKey},
-    keys::{self, LabelledKey},
-};
+use pqseal_hpke::{AnyPrivateKey, AnyPublicKey};
+use pqseal_keys::{KEY_UNAVAILABLE, LabelledKey, decap_command::DecapCommand};
+use pqseal_matched_data::KeyRing;
 
 use zeroize::Zeroizing;
 
@@ -112,7 +109,7 @@ impl Keys {
         let (output, status) =
             run(command).map_err(|error| Error::io(format_args!("run `{command}`"), &error))?;
         // A command that writes without end fails because this program stops reading.
-        if !status.success() && output.len() <= keys::MAX_LEN {
+        if !status.success() && output.len() <= pqseal_keys::MAX_LEN {
             let message = format!("{name} is not a key: the command ended with {status}");
             return Err(Error {
                 exit: Exit::Incomplete,
@@ -152,7 +149,7 @@ impl Keys {
         let found = read_folder(folder, passphrase)?;
         let publics: Vec<_> = found
             .iter()
-            .filter_map(|(_, found)| keys::public_key(&found.key).ok())
+            .filter_map(|(_, found)| pqseal_keys::public_key(&found.key).ok())
             .collect();
         let before = self.files.len();
         for (file, key) in found {
@@ -226,7 +223,7 @@ fn run(command: &str) -> io::Result<(Zeroizing<Vec<u8>>, ExitStatus)> {
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .spawn()?;
-    let limit = keys::MAX_LEN + 1;
+    let limit = pqseal_keys::MAX_LEN + 1;
     let mut output = Zeroizing::new(vec![0; limit]);
     let mut len = 0;
     if let Some(mut stdout) = child.stdout.take() {
@@ -280,9 +277,9 @@ fn list(folder: &Path) -> io::Result<Vec<Source>> {
 fn is_public_half(file: &Source, key: &AnyPrivateKey, publics: &[AnyPublicKey]) -> bool {
     let as_public = keyfile::read(file)
         .ok()
-        .and_then(|text| keys::read_public(&text, None).ok());
+        .and_then(|text| pqseal_keys::read_public(&text, None).ok());
     as_public.is_some_and(|public| {
-        publics.contains(&public) && keys::public_key(key).is_ok_and(|own| own != public)
+        publics.contains(&public) && pqseal_keys::public_key(key).is_ok_and(|own| own != public)
     })
 }
 

@@ -2,11 +2,8 @@
 //! encrypted file, a key. It is detected by its first bytes and its syntax, without opening
 //! anything.
 
-use envelope::{
-    base64,
-    diagnosis::looks_sealed,
-    keys::{self, KeyError},
-};
+use pqseal_keys::{KeyError, base64};
+use pqseal_matched_data::diagnosis::looks_sealed;
 use serde_json::Value;
 
 /// The kind of an input.
@@ -155,12 +152,15 @@ fn cbor_head(bytes: &[u8]) -> Option<(u8, Option<u64>, &[u8])> {
 
 fn key(input: &[u8]) -> Option<Kind> {
     let text = std::str::from_utf8(input).ok();
-    let text = text.filter(|text| text.len() <= keys::MAX_LEN && !looks_sealed(text.as_bytes()))?;
-    match keys::read_private_keys(text, None) {
+    let text =
+        text.filter(|text| text.len() <= pqseal_keys::MAX_LEN && !looks_sealed(text.as_bytes()))?;
+    match pqseal_keys::read_private_keys(text, None) {
         Ok(_) if base64::decode(text.as_bytes()).is_ok() => Some(Kind::RawKey),
         Ok(_) => Some(Kind::PrivateKey),
         Err(found) if found.error == KeyError::Encrypted => Some(Kind::PrivateKey),
-        Err(_) => keys::read_public(text, None).ok().map(|_| Kind::PublicKey),
+        Err(_) => pqseal_keys::read_public(text, None)
+            .ok()
+            .map(|_| Kind::PublicKey),
     }
 }
 

@@ -11,12 +11,9 @@ use std::{
 };
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use envelope::{
-    hpke::Policy,
-    kem_by_name,
-    keys::{self, KeyFormat},
-};
 use getrandom::SysRng;
+use pqseal_hpke::Policy;
+use pqseal_keys::{KeyFormat, kem_by_name};
 
 use crate::output::to_stdout;
 
@@ -84,8 +81,8 @@ impl GenerateKeyPair {
         let failed = "Failed to generate key pair";
         let kem = kem_by_name("x25519").ok_or(failed)?;
         let (private, _) =
-            keys::generate(kem, &Policy::standard(), &mut SysRng).map_err(|_| failed)?;
-        let pair = keys::write_private(&private, KeyFormat::Json).map_err(|_| failed)?;
+            pqseal_keys::generate(kem, &Policy::standard(), &mut SysRng).map_err(|_| failed)?;
+        let pair = pqseal_keys::write_private(&private, KeyFormat::Json).map_err(|_| failed)?;
         Ok(to_stdout(pair.as_bytes()).map_err(|_| "Failed to output key pair")?)
     }
 }

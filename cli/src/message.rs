@@ -4,7 +4,7 @@ mod open;
 mod seal;
 mod shared;
 
-use formats::{ALGORITHMS, Algorithm, algorithm};
+use pqseal_formats::{ALGORITHMS, Algorithm, algorithm};
 
 use crate::error::{Error, Exit};
 
@@ -31,8 +31,8 @@ pub fn hex(bytes: &[u8]) -> String {
 }
 
 /// Makes the error for a message that was not sealed or not opened.
-pub fn failed(error: &formats::Error) -> Error {
-    if let formats::Error::Usage(what) = error {
+pub fn failed(error: &pqseal_formats::Error) -> Error {
+    if let pqseal_formats::Error::Usage(what) = error {
         return Error::usage(*what);
     }
     Error {
@@ -43,16 +43,16 @@ pub fn failed(error: &formats::Error) -> Error {
 }
 
 /// Returns what to do next, where the error itself does not say it.
-fn advice(error: &formats::Error) -> &'static str {
+fn advice(error: &pqseal_formats::Error) -> &'static str {
     match error {
-        formats::Error::AlgorithmNotAllowed(_) => ", with --alg",
-        formats::Error::KeyAlgorithm(_) => {
+        pqseal_formats::Error::AlgorithmNotAllowed(_) => ", with --alg",
+        pqseal_formats::Error::KeyAlgorithm(_) => {
             "; give --alg as its file has it, or a key for that algorithm"
         }
-        formats::Error::NoKey => "; add the right one with -k",
-        formats::Error::UnknownPsk => "; give it with --psk-file and --psk-id",
-        formats::Error::PskRequired => "; leave --psk-file and --psk-id out to open it",
-        formats::Error::Open => "; give --info, --aad and --psk-file as the sender had them",
+        pqseal_formats::Error::NoKey => "; add the right one with -k",
+        pqseal_formats::Error::UnknownPsk => "; give it with --psk-file and --psk-id",
+        pqseal_formats::Error::PskRequired => "; leave --psk-file and --psk-id out to open it",
+        pqseal_formats::Error::Open => "; give --info, --aad and --psk-file as the sender had them",
         _ => "",
     }
 }

@@ -1,7 +1,7 @@
 //! JWK and COSE_Key: a key with its algorithm and its id.
 
-use envelope::keys::KeyError;
-use formats::{ALGORITHMS, Error, PrivateKey, PublicKey, jwe};
+use pqseal_formats::{ALGORITHMS, Error, PrivateKey, PublicKey, jwe};
+use pqseal_keys::KeyError;
 use serde_json::value::RawValue;
 
 use crate::cose_key;
@@ -68,7 +68,7 @@ impl KeyMaterial {
     ///
     /// # Errors
     /// If the key's KEM cannot compute it.
-    pub fn into_public(self) -> Result<PublicKey, formats::Error> {
+    pub fn into_public(self) -> Result<PublicKey, pqseal_formats::Error> {
         match self {
             Self::Private(key) => key.public_key(),
             Self::Public(key) => Ok(key),

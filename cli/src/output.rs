@@ -8,7 +8,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use siem::files::temporary::{self, Temporary};
+use pqseal_pipeline::files::temporary::{self, Temporary};
 
 use crate::{error::Error, escape};
 

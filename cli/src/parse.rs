@@ -12,8 +12,6 @@ use clap::{
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
-use envelope::keys;
-
 use crate::{
     date,
     error::{Error, Exit},
@@ -62,7 +60,7 @@ fn refuse(error: &clap::Error, arguments: &[OsString], json: bool) {
     let repeats_key = |argument: &OsString| {
         argument
             .to_str()
-            .is_some_and(|argument| keys::looks_secret(argument) && text.contains(argument))
+            .is_some_and(|argument| pqseal_keys::looks_secret(argument) && text.contains(argument))
     };
     if arguments.iter().any(repeats_key) {
         leak::key_as_argument().report(json);

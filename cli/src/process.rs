@@ -2,7 +2,8 @@
 
 use std::{env, fmt::Write, sync::LazyLock};
 
-use envelope::{Backend, hpke::LIBRARIES};
+use pqseal_hpke::LIBRARIES;
+use pqseal_keys::Backend;
 
 use crate::error::Error;
 
@@ -66,7 +67,7 @@ pub fn choose_backend() -> Result<(), Error> {
     let Some(name) = env::var_os("PQSEAL_BACKEND") else {
         return Ok(());
     };
-    envelope::choose_backend(&name.to_string_lossy())
+    pqseal_keys::choose_backend(&name.to_string_lossy())
         .map_err(|error| Error::usage(format!("PQSEAL_BACKEND: {error}")))
 }
 

@@ -26,7 +26,7 @@ use std::{
 };
 
 use clap::Parser;
-use envelope::SealOptions;
+use pqseal_matched_data::SealOptions;
 use serde_json::json;
 use tokio::{
     net::TcpListener,
@@ -115,7 +115,7 @@ impl Options {
     fn serve(self) -> Result<Exit, Error> {
         let mut file = File::read(&self.rules)?;
         let key = recipient(&self.to)?;
-        let events = edge::Events::new(&key, &SealOptions::default());
+        let events = pqseal_edge::Events::new(&key, &SealOptions::default());
         let events = events.map_err(|error| Error::blob(&error).stops())?;
         let upstream = Upstream::new(&self.upstream)?;
         let tls = file.tls.as_ref().map(tls::server).transpose()?;

@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, path::Path};
 
-use envelope::{hpke::AnyPublicKey, keys};
+use pqseal_hpke::AnyPublicKey;
 
 use crate::{
     error::{Error, Exit},
@@ -23,12 +23,12 @@ fn read_recipient(to: &str) -> Result<AnyPublicKey, Error> {
     if source == Source::Stdin || Path::new(to).exists() {
         return keyfile::public(&source, None);
     }
-    if keys::says_private(to) {
+    if pqseal_keys::says_private(to) {
         return Err(Error::usage(
             "--to is a private key; other users can see it on a command line, so make a new one and pass its public key",
         ));
     }
-    keys::read_public(to, None).map_err(|error| {
+    pqseal_keys::read_public(to, None).map_err(|error| {
         let message = format!("--to is neither a file that exists nor a public key: {error}");
         Error {
             exit: Exit::Incomplete,

@@ -1,6 +1,6 @@
 //! JSON records in place of a blob, with blobs in their fields.
 
-use envelope::TRUNCATED;
+use pqseal_matched_data::TRUNCATED;
 use serde_json::{Deserializer, Value};
 
 use crate::whole::is_whole;

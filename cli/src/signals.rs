@@ -12,7 +12,7 @@ pub fn before_the_end(last_words: impl FnOnce() + Send + 'static) -> std::io::Re
         thread,
     };
 
-    use siem::files::temporary;
+    use pqseal_pipeline::files::temporary;
     use signal_hook::{
         consts::{SIGINT, SIGTERM},
         flag,

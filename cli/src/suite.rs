@@ -2,13 +2,11 @@
 
 use std::str::FromStr;
 
-use envelope::{
-    aead_by_name,
-    hpke::{
-        AEADS, Aead, AeadInfo, DynKem, KDFS, KdfInfo, KemInfo, Status, SuiteId, aead_by_id,
-        kdf_by_id,
-    },
-    kdf_by_name, kem_by_id, kem_by_name, kems, refused_kem_by_id, refused_kem_by_name,
+use pqseal_hpke::{
+    AEADS, Aead, AeadInfo, DynKem, KDFS, KdfInfo, KemInfo, Status, SuiteId, aead_by_id, kdf_by_id,
+};
+use pqseal_keys::{
+    aead_by_name, kdf_by_name, kem_by_id, kem_by_name, kems, refused_kem_by_id, refused_kem_by_name,
 };
 use serde_json::{Value, json};
 

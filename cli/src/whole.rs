@@ -1,6 +1,6 @@
 //! Checks for a complete blob in a line.
 
-use envelope::{Blob, Error, Trailing};
+use pqseal_matched_data::{Blob, Error, Trailing};
 
 /// Reports whether a line is a complete blob, or the word that replaces one.
 pub fn is_whole(line: &[u8]) -> bool {

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def main():
     files = json.load(sys.stdin)["data"][0]["files"]
     print(f"{'crate':<12}" + "".join(f"{kind:>24}" for kind in KINDS))
-    folders = {crate: [f"{crate}/"] for crate in sys.argv[1:]}
+    folders = {crate: [f"{crate}/", f"crates/{crate}"] for crate in sys.argv[1:]}
     if "kem-pq" in folders:
         folders["- bike"] = ["kem-pq/src/bike/", "kem-pq/src/bike.rs"]
     for name, begins in folders.items():

@@ -120,7 +120,7 @@ setup_kafka() {
 setup_spark() {
     setup_kafka
     need python3 "install Python 3.10 or newer (apt install python3 python3-venv)"
-    wheel=$(ls ../../python/.wheels/pqseal-*.whl 2>/dev/null) || fail "our wheel is missing; run: python/test.sh, which builds it"
+    wheel=$(ls ../../bindings/python/.wheels/pqseal-*.whl 2>/dev/null) || fail "our wheel is missing; run: bindings/python/test.sh, which builds it"
     mkdir -p "$build/spark"
     [ -x "$build/spark/venv/bin/pip" ] || python3 -m venv "$build/spark/venv" ||
         fail "python3 cannot make a venv: apt install python3-venv"

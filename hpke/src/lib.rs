@@ -16,9 +16,9 @@
 //!
 //! ```
 //! use pqseal_hpke as hpke;
-//! use hpke::Kem;
+//! use pqseal_hpke::Kem;
 //!
-//! assert_eq!(hpke::X25519HkdfSha256.info().short_name, "x25519");
+//! assert_eq!(pqseal_hpke::X25519HkdfSha256.info().short_name, "x25519");
 //! ```
 //!
 //! Names are those of RFC 9180. `no_std` with `alloc`, no unsafe code.

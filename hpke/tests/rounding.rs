@@ -4,15 +4,15 @@
 //! its threads: X25519 is computed with doubles where the machine has vectors for it.
 #![cfg(all(target_arch = "x86_64", not(miri)))]
 
-#[path = "../../x25519/batch/tests/rounding/mxcsr.rs"]
+#[path = "../../crates/x25519-batch/tests/rounding/mxcsr.rs"]
 mod mxcsr;
 
 use backend_from_env as _;
 use getrandom::SysRng;
-use kem_pq::MlKem768X25519;
 use pqseal_hpke::{
     Aes128Gcm, HkdfSha256, Kem, Mode, Recipient, Sealed, Sender, Suite, X25519HkdfSha256,
 };
+use pqseal_kem_pq::MlKem768X25519;
 
 const MESSAGES: usize = 64;
 

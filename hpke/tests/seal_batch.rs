@@ -7,11 +7,11 @@ mod common;
 
 use backend_from_env as _;
 use common::Replay;
-use kem_pq::MlKem768X25519;
 use pqseal_hpke::{
     ChaCha20Poly1305, Error, HkdfSha256, Kem, Message, Mode, OneStage, P256HkdfSha256, Psk, Sender,
     Shake128, Suite, X25519HkdfSha256, x25519_batch::Backend,
 };
+use pqseal_kem_pq::MlKem768X25519;
 
 /// A part of a vector, whole vectors, and either side of where a table is worth it.
 const SIZES: [usize; 9] = [0, 1, 2, 7, 11, 12, 13, 40, 200];

@@ -8,7 +8,9 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use getrandom::SysRng;
-use hpke::{ChaCha20Poly1305, HkdfSha256, Kem, Message, Mode, Recipient, Sealed, Sender, Suite};
+use pqseal_hpke::{
+    ChaCha20Poly1305, HkdfSha256, Kem, Message, Mode, Recipient, Sealed, Sender, Suite,
+};
 use pqseal_kem_pq::{Backend, MlKem768, MlKem768X25519};
 
 const BATCH: usize = 64;

@@ -1,7 +1,7 @@
 //! The back ends. ML-KEM runs on `Portable`, for WebAssembly too, or on `Avx2`, for all above it.
 //! ML-KEM-768 has another Keccak with AVX-512. `bike::backend` has the kernels of BIKE for each.
 
-use backend_choice::{Choice, Unavailable};
+use pqseal_backend_choice::{Choice, Unavailable};
 
 /// A set of instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl Backend {
 
     /// Returns the back end of this [name](Backend::name).
     pub fn from_name(name: &str) -> Option<Self> {
-        backend_choice::from_name(name)
+        pqseal_backend_choice::from_name(name)
     }
 
     /// Makes ML-KEM and BIKE use this back end from now on, in the whole process. Results stay the
@@ -100,11 +100,11 @@ impl Backend {
 
     /// Returns the default: the last of [`Backend::ALL`] that this machine has.
     pub fn best() -> Self {
-        backend_choice::best()
+        pqseal_backend_choice::best()
     }
 }
 
-impl backend_choice::Backend for Backend {
+impl pqseal_backend_choice::Backend for Backend {
     const ALL: &'static [Self] = Self::ALL;
 
     fn name(self) -> &'static str {

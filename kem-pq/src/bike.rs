@@ -4,7 +4,7 @@
 //! NIST did not select BIKE: the rate at which its decoder fails is estimated, not proven, and
 //! failures that a sender can observe leak the private key. A static HPKE key is exactly where that
 //! matters. So [`X25519BikeL1`] and its sisters join it with X25519, no id of theirs is registered
-//! (they may collide, and may change), and a [`hpke::Policy`] refuses them unless it says
+//! (they may collide, and may change), and a [`pqseal_hpke::Policy`] refuses them unless it says
 //! `with_experimental`.
 //!
 //! | | r | w/2 | t | public key | ciphertext |

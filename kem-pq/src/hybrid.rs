@@ -7,7 +7,7 @@
 use alloc::{boxed::Box, sync::Arc, vec, vec::Vec};
 use core::{fmt, marker::PhantomData};
 
-use hpke::{
+use pqseal_hpke::{
     Error, Kem, KemInfo, Secret, SharedSecret, SharedSecrets, Short,
     dhkem::{Group, OwnAndShared, P256, P384, X25519},
     encap_one_by_one,

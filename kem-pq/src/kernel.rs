@@ -13,8 +13,8 @@ mod vectors;
 use alloc::{boxed::Box, vec::Vec};
 use core::hint::black_box;
 
-use hpke::Secret;
 use libcrux_ml_kem::{MlKemCiphertext, MlKemPrivateKey, MlKemPublicKey};
+use pqseal_hpke::Secret;
 
 use crate::Backend;
 

@@ -4,8 +4,8 @@
 use alloc::{boxed::Box, sync::Arc};
 use core::fmt;
 
-use hpke::{Error, Secret};
 use libcrux_ml_kem::{MlKemPrivateKey, MlKemPublicKey, kyber768};
+use pqseal_hpke::{Error, Secret};
 
 use crate::kernel::Wiped;
 

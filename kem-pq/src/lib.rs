@@ -17,14 +17,14 @@
 //!
 //! ```
 //! use getrandom::SysRng;
-//! use hpke::{ChaCha20Poly1305, HkdfSha256, Mode, Suite};
+//! use pqseal_hpke::{ChaCha20Poly1305, HkdfSha256, Mode, Suite};
 //! use pqseal_kem_pq::MlKem768X25519;
 //!
 //! let suite = Suite::new(&MlKem768X25519, &HkdfSha256, &ChaCha20Poly1305);
 //! let (sk, pk) = suite.generate_key_pair(&mut SysRng)?;
 //! let (enc, ct) = suite.seal(&pk, b"", Mode::Base, b"", b"message", &mut SysRng)?;
 //! assert_eq!(suite.open(&enc, &sk, b"", Mode::Base, b"", &ct)?, b"message");
-//! # Ok::<(), hpke::Error>(())
+//! # Ok::<(), pqseal_hpke::Error>(())
 //! ```
 
 #![no_std]
@@ -46,13 +46,13 @@ pub mod ml_kem;
 pub mod xyber;
 
 pub use backend::Backend;
-pub use backend_choice::Unavailable;
 pub use consistency::pairwise_consistency;
 pub use hybrid::{MlKem768P256, MlKem768X25519, MlKem1024P384};
 pub use ml_kem::{MlKem512, MlKem768, MlKem1024};
+pub use pqseal_backend_choice::Unavailable;
 pub use xyber::X25519Kyber768Draft00;
 
-use hpke::{DynKem, Erased};
+use pqseal_hpke::{DynKem, Erased};
 
 /// The KEMs of this crate. Without the feature `all-kems`, which is on by default, only
 /// MLKEM768-X25519.
@@ -73,7 +73,7 @@ pub static KEMS: &[&DynKem] = &[
 ];
 
 /// The BIKE KEMs, which are experimental. The registry is separate, for a caller that asks for it
-/// and whose [`hpke::Policy`] allows it.
+/// and whose [`pqseal_hpke::Policy`] allows it.
 #[cfg(feature = "bike")]
 pub static BIKE_KEMS: &[&DynKem] = &[
     &Erased(bike::X25519BikeL1),
@@ -85,7 +85,7 @@ pub static BIKE_KEMS: &[&DynKem] = &[
 ];
 
 /// The revision of the draft that these KEMs follow.
-const DRAFT: hpke::Status = hpke::Status::Draft("draft-ietf-hpke-pq-05");
+const DRAFT: pqseal_hpke::Status = pqseal_hpke::Status::Draft("draft-ietf-hpke-pq-05");
 
 /// The examples of the README, which are tests too.
 #[cfg(doctest)]

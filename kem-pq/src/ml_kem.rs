@@ -4,7 +4,7 @@
 use alloc::{boxed::Box, sync::Arc, vec, vec::Vec};
 use core::{fmt, marker::PhantomData};
 
-use hpke::{
+use pqseal_hpke::{
     Error, Kem, KemInfo, Labels, OneStage, Secret, Shake256, SharedSecret, SharedSecrets,
     encap_one_by_one, labeled::kem_suite_id,
 };

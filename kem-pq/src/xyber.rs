@@ -7,7 +7,7 @@
 use alloc::{sync::Arc, vec::Vec};
 use core::fmt;
 
-use hpke::{
+use pqseal_hpke::{
     Error, HkdfSha256, Kem, KemInfo, Labels, Secret, SharedSecret, Status, TwoStage,
     X25519HkdfSha256, labeled::kem_suite_id,
 };

@@ -1,12 +1,10 @@
 //! Operations on one blob: sealing, opening, description.
 
-use envelope::{
-    Blob, DEFAULT_SUITE, SealOptions, Sealer, base64,
-    hpke::{
-        self, Aead, AnyPublicKey, Component, Unsupported, UnsupportedReason, aead_by_id, kdf_by_id,
-    },
-    kem_by_id, keys,
+use pqseal_hpke::{
+    Aead, AnyPublicKey, Component, Unsupported, UnsupportedReason, aead_by_id, kdf_by_id,
 };
+use pqseal_keys::{DEFAULT_SUITE, base64, kem_by_id};
+use pqseal_matched_data::{Blob, SealOptions, Sealer};
 use wasm_bindgen::prelude::*;
 
 use crate::{
@@ -28,7 +26,7 @@ pub fn seal(
     let options = Options::of(options, &["info", "aad", "policy", "version", "suite"])?;
     let bound = Bound::of(&options)?;
     wiping_stack(|| {
-        let key = keys::read_public(&text(public_key, "publicKey")?, None)?;
+        let key = pqseal_keys::read_public(&text(public_key, "publicKey")?, None)?;
         let plaintext = bytes(plaintext, "plaintext")?;
         let blob = sealer(&options, &key, &bound)?.seal(&bound.aad, &plaintext, &mut SysRng)?;
         Ok(base64::encode(&blob))
@@ -72,7 +70,7 @@ pub fn inspect(
             ("plaintextLength", plaintext.into()),
             ("trailingLength", found.trailing_len.into()),
         ])),
-        (.., problem) => Err(problem.unwrap_or(envelope::Error::Empty).into()),
+        (.., problem) => Err(problem.unwrap_or(pqseal_matched_data::Error::Empty).into()),
     }
 }
 
@@ -83,7 +81,7 @@ fn kdf_or_id(id: u16) -> Result<JsValue, Error> {
         None if cfg!(feature = "full") => Ok(id.into()),
         None => {
             let unknown = Unsupported::new(Component::Kdf, id, UnsupportedReason::Unknown);
-            Err(hpke::Error::from(unknown).into())
+            Err(pqseal_hpke::Error::from(unknown).into())
         }
     }
 }

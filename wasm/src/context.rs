@@ -3,7 +3,7 @@
 //! They are boxed, since `free()` moves the content of a handle over the stack, which would leave
 //! keys there.
 
-use envelope::hpke::{self, AnyAead, DynKdf, twice::opened};
+use pqseal_hpke::{AnyAead, DynKdf, twice::opened};
 use wasm_bindgen::prelude::*;
 
 use crate::{
@@ -14,15 +14,15 @@ use crate::{
 
 /// Seals messages and exports secrets. Created by `Suite.createSenderContext`.
 #[wasm_bindgen]
-pub struct SenderContext(Box<hpke::SenderContext<DynKdf, AnyAead>>);
+pub struct SenderContext(Box<pqseal_hpke::SenderContext<DynKdf, AnyAead>>);
 
 /// Opens messages and exports secrets. Created by `Suite.createRecipientContext`.
 #[wasm_bindgen]
-pub struct RecipientContext(Box<hpke::RecipientContext<DynKdf, AnyAead>>);
+pub struct RecipientContext(Box<pqseal_hpke::RecipientContext<DynKdf, AnyAead>>);
 
 #[wasm_bindgen]
 impl SenderContext {
-    pub(crate) fn new(context: hpke::SenderContext<DynKdf, AnyAead>) -> Self {
+    pub(crate) fn new(context: pqseal_hpke::SenderContext<DynKdf, AnyAead>) -> Self {
         Self(Box::new(context))
     }
 
@@ -58,7 +58,7 @@ impl SenderContext {
 
 #[wasm_bindgen]
 impl RecipientContext {
-    pub(crate) fn new(context: hpke::RecipientContext<DynKdf, AnyAead>) -> Self {
+    pub(crate) fn new(context: pqseal_hpke::RecipientContext<DynKdf, AnyAead>) -> Self {
         Self(Box::new(context))
     }
 
@@ -70,7 +70,7 @@ impl RecipientContext {
     ) -> Result<Vec<u8>, Error> {
         let (ct, aad) = (bytes(ct, "ct")?, optional(aad)?);
         let mut open = || self.0.open(&aad, &ct);
-        wiping_stack(|| Ok(opened(&mut open, hpke::Error::is_of_decryption)?))
+        wiping_stack(|| Ok(opened(&mut open, pqseal_hpke::Error::is_of_decryption)?))
     }
 
     /// Opens the message with this number, in any order; `sequence` stays. The caller must detect
@@ -85,7 +85,7 @@ impl RecipientContext {
         let sequence = value::sequence(sequence, "sequence")?;
         let (ct, aad) = (bytes(ct, "ct")?, optional(aad)?);
         let mut open = || self.0.open_at(sequence, &aad, &ct);
-        wiping_stack(|| Ok(opened(&mut open, hpke::Error::is_of_decryption)?))
+        wiping_stack(|| Ok(opened(&mut open, pqseal_hpke::Error::is_of_decryption)?))
     }
 
     /// Returns secret bytes, the same as `SenderContext.export`.

@@ -1,9 +1,7 @@
 //! The common input of all functions that open: a blob, and the values that it is bound to.
 
-use envelope::{
-    Blob, KeyRing, OpenOptions, Opened, Trailing,
-    hpke::{Policy, twice::opened},
-};
+use pqseal_hpke::{Policy, twice::opened};
+use pqseal_matched_data::{Blob, KeyRing, OpenOptions, Opened, Trailing};
 use wasm_bindgen::JsValue;
 
 use crate::{
@@ -43,7 +41,10 @@ impl Bytes {
     pub fn open(&self, ring: &KeyRing, application: &OpenOptions<'_>) -> Result<Opened, Error> {
         let blob = self.parse()?;
         let mut open = || ring.open(&blob, application);
-        Ok(opened(&mut open, envelope::Error::is_of_decryption)?)
+        Ok(opened(
+            &mut open,
+            pqseal_matched_data::Error::is_of_decryption,
+        )?)
     }
 }
 

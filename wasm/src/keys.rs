@@ -2,11 +2,9 @@
 
 use std::cell::OnceCell;
 
-use envelope::{
-    Fingerprint, KeyRing,
-    hpke::{AnyPrivateKey, AnyPublicKey, ParseError},
-    keys::{self, KeyError, KeyFormat, RawHalf},
-};
+use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, ParseError};
+use pqseal_keys::{Fingerprint, KeyError, KeyFormat, RawHalf};
+use pqseal_matched_data::KeyRing;
 use wasm_bindgen::prelude::*;
 
 use crate::{
@@ -35,8 +33,8 @@ pub fn generate_key_pair(
     let options = Options::of(options, &["policy"])?;
     let (kem, policy) = (kem_or_default(kem)?, options.policy()?);
     wiping_stack(|| {
-        let (private, public) = keys::generate(kem, &policy, &mut SysRng)?;
-        let public = public_text(&public, keys::default_format(&public))?;
+        let (private, public) = pqseal_keys::generate(kem, &policy, &mut SysRng)?;
+        let public = public_text(&public, pqseal_keys::default_format(&public))?;
         Ok(object([
             ("privateKey", PrivateKey::new(private).into()),
             ("publicKey", public.into()),
@@ -56,7 +54,7 @@ pub fn derive_public_key(
     wiping_stack(|| {
         let (kem, raw) = (self::kem(kem)?, raw_half(raw)?);
         in_format(
-            &keys::read_key_file(&file(key)?, kem, raw)?.into_public()?,
+            &pqseal_keys::read_key_file(&file(key)?, kem, raw)?.into_public()?,
             format,
         )
     })
@@ -75,7 +73,7 @@ impl PrivateKey {
     ) -> Result<PrivateKey, Error> {
         wiping_stack(|| {
             let kem = crate::registry::kem(kem)?;
-            Ok(Self::new(keys::read_private_file(&file(key)?, kem)?))
+            Ok(Self::new(pqseal_keys::read_private_file(&file(key)?, kem)?))
         })
     }
 
@@ -107,7 +105,7 @@ impl PrivateKey {
         &self,
         #[wasm_bindgen(unchecked_param_type = "KeyFormat")] format: &JsValue,
     ) -> Result<String, Error> {
-        wiping_stack(|| Ok(keys::write_private(&self.key, key_format(format)?)?.to_string()))
+        wiping_stack(|| Ok(pqseal_keys::write_private(&self.key, key_format(format)?)?.to_string()))
     }
 
     /// Returns the public key as text. The default format is the one of dashboards (base64) for
@@ -117,13 +115,13 @@ impl PrivateKey {
         &self,
         #[wasm_bindgen(unchecked_optional_param_type = "PublicKeyFormat")] format: &JsValue,
     ) -> Result<String, Error> {
-        in_format(&keys::public_key(&self.key)?, format)
+        in_format(&pqseal_keys::public_key(&self.key)?, format)
     }
 
     /// SerializePublicKey: returns the public key as `Suite` takes it.
     #[wasm_bindgen(js_name = publicKeyBytes)]
     pub fn public_key_bytes(&self) -> Result<Vec<u8>, Error> {
-        Ok(keys::public_key(&self.key)?.as_ref().to_vec())
+        Ok(pqseal_keys::public_key(&self.key)?.as_ref().to_vec())
     }
 
     /// Returns the name of its KEM, such as `x25519`.
@@ -136,7 +134,7 @@ impl PrivateKey {
     /// sealed to.
     #[wasm_bindgen(getter, js_name = keyId)]
     pub fn key_id(&self) -> Result<String, Error> {
-        Ok(Fingerprint::of(&keys::public_key(&self.key)?)
+        Ok(Fingerprint::of(&pqseal_keys::public_key(&self.key)?)
             .key_id()
             .to_string())
     }
@@ -145,7 +143,7 @@ impl PrivateKey {
     /// `keyId`.
     #[wasm_bindgen(getter)]
     pub fn fingerprint(&self) -> Result<String, Error> {
-        Ok(Fingerprint::of(&keys::public_key(&self.key)?).to_string())
+        Ok(Fingerprint::of(&pqseal_keys::public_key(&self.key)?).to_string())
     }
 
     /// Returns another handle to the same key, which must be freed separately.
@@ -181,7 +179,9 @@ impl PrivateKey {
 
 /// Returns the public key as one value, without the line break that ends a file.
 fn public_text(key: &AnyPublicKey, format: KeyFormat) -> Result<String, Error> {
-    Ok(keys::write_public(key, format)?.trim_end().to_owned())
+    Ok(pqseal_keys::write_public(key, format)?
+        .trim_end()
+        .to_owned())
 }
 
 /// Returns the bytes of a key file, which a string may contain as text.
@@ -195,7 +195,7 @@ fn file(key: &JsValue) -> Result<Vec<u8>, Error> {
 
 fn in_format(key: &AnyPublicKey, format: &JsValue) -> Result<String, Error> {
     let format = if format.is_undefined() {
-        keys::default_format(key)
+        pqseal_keys::default_format(key)
     } else {
         key_format(format)?
     };

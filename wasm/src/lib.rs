@@ -1,8 +1,9 @@
 //! pqseal for JavaScript: matched data ([`KeyRing`], [`seal`], [`open`], [`inspect`]) and HPKE
 //! itself ([`Suite`]), with bytes as input and output.
 //!
-//! A thin layer over `envelope` and `hpke`, which converts values and errors. The comments on
-//! exported items are the documentation that JavaScript users read, in `core.d.ts`.
+//! A thin layer over `pqseal-keys`, `pqseal-matched-data` and `pqseal-hpke`, which converts values
+//! and errors. The comments on exported items are the documentation that JavaScript users read, in
+//! `core.d.ts`.
 //!
 //! No function panics on input: a panic would leave the wasm module unusable for the rest of the
 //! page's life.
@@ -25,14 +26,14 @@ pub use context::{RecipientContext, SenderContext};
 #[doc(hidden)]
 pub use input::Bytes;
 pub use keys::{PrivateKey, derive_public_key, generate_key_pair};
+pub use pqseal_wasm_shared::Error;
+use pqseal_wasm_shared::{SysRng, memory, value};
 pub use registry::{faults, suites};
 pub use ring::KeyRing;
 pub use suite::Suite;
-pub use wasm_shared::Error;
-use wasm_shared::{SysRng, memory, value};
 
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 #[wasm_bindgen::prelude::wasm_bindgen(start, private)]
 fn start() {
-    wasm_shared::use_relaxed_simd();
+    pqseal_wasm_shared::use_relaxed_simd();
 }

@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-use envelope::Opened;
 use js_sys::{Array, Uint8Array, Uint32Array};
+use pqseal_matched_data::Opened;
 use wasm_bindgen::JsValue;
 
 use crate::{

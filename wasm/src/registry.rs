@@ -1,11 +1,11 @@
 //! The algorithms, by name or number and as a list.
 
-use envelope::{
-    DEFAULT_SUITE, aead_by_name, caution,
-    hpke::{AEADS, Aead, AnyAead, DynKdf, DynKem, KDFS, Status, aead_by_id, kdf_by_id},
-    kdf_by_name, kem_by_id, kem_by_name, kems, refused_kem_by_name,
-};
 use js_sys::Array;
+use pqseal_hpke::{AEADS, Aead, AnyAead, DynKdf, DynKem, KDFS, Status, aead_by_id, kdf_by_id};
+use pqseal_keys::{
+    DEFAULT_SUITE, aead_by_name, caution, kdf_by_name, kem_by_id, kem_by_name, kems,
+    refused_kem_by_name,
+};
 use wasm_bindgen::prelude::*;
 
 use crate::{Error, value::object};
@@ -35,10 +35,10 @@ pub fn suites() -> JsValue {
 /// engines make them.
 #[wasm_bindgen(unchecked_return_type = "Faults")]
 pub fn faults() -> JsValue {
-    wasm_shared::faults()
+    pqseal_wasm_shared::faults()
 }
 
-pub(crate) fn suite_ids(id: envelope::hpke::SuiteId) -> JsValue {
+pub(crate) fn suite_ids(id: pqseal_hpke::SuiteId) -> JsValue {
     object([
         ("kem", id.kem.into()),
         ("kdf", id.kdf.into()),

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use envelope::{KeyRing as Ring, Opened};
 use js_sys::Array;
+use pqseal_matched_data::{KeyRing as Ring, Opened};
+use pqseal_wasm_shared::reopened;
 use wasm_bindgen::prelude::*;
-use wasm_shared::reopened;
 
 use crate::{
     Error, PrivateKey,

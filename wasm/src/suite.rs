@@ -1,13 +1,11 @@
 //! HPKE itself (RFC 9180, sections 5 and 6), with any suite.
 
-use envelope::{
-    KEMS,
-    hpke::{
-        self, Aead, AnyPrivateKey, AnyPublicKey, Mode, Psk, Suite as HpkeSuite, SuiteId,
-        twice::{agreed, opened},
-    },
-};
 use js_sys::Uint8Array;
+use pqseal_hpke::{
+    Aead, AnyPrivateKey, AnyPublicKey, Mode, Psk, Suite as HpkeSuite, SuiteId,
+    twice::{agreed, opened},
+};
+use pqseal_keys::KEMS;
 use wasm_bindgen::prelude::*;
 
 use crate::{
@@ -120,7 +118,7 @@ impl Suite {
             let sender = self.sender_public_key(&inputs)?;
             let (key, mode) = (private_key.key(), inputs.mode(sender.as_ref())?);
             let mut open = || self.0.open(&enc, key, &inputs.info, mode, &aad, &ct);
-            Ok(opened(&mut open, hpke::Error::is_of_decryption)?)
+            Ok(opened(&mut open, pqseal_hpke::Error::is_of_decryption)?)
         })
     }
 

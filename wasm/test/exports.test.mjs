@@ -29,9 +29,9 @@ test("each file of dist/files/ exports the streams", async () => {
 test("every error code is in the types", () => {
     const all = ["../shared/src/error.rs", "../npm/errors.mjs"];
     for (const [types, files] of Object.entries({
-        "core.d.ts": [...all, "../../envelope/src/error.rs"],
-        "jwe/core.d.ts": [...all, "../../formats/src/error.rs"],
-        "files/core.d.ts": [...all, "../../files/src/error.rs", "../../files/src/error/pkcs8.rs"],
+        "core.d.ts": [...all, "../../crates/matched-data/src/error.rs"],
+        "jwe/core.d.ts": [...all, "../../crates/formats/src/error.rs"],
+        "files/core.d.ts": [...all, "../../crates/age/src/error.rs", "../../crates/age/src/error/pkcs8.rs"],
     })) {
         const source = files.map((file) => readFileSync(new URL(file, import.meta.url), "utf8")).join("\n");
         const codes = [...source.matchAll(/(?:=>|code:|return|coded\() ?"([a-z_]+)"/g)].map(([, code]) => code);

@@ -3,7 +3,7 @@
 #![cfg(target_arch = "wasm32")]
 
 use js_sys::{Object, Reflect, Uint8Array};
-use kem_pq::{
+use pqseal_kem_pq::{
     Backend,
     bike::{SecretKey, params},
 };

@@ -15,7 +15,7 @@ const formula = new RegExp(`(^|[;\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029])(${skippe
 const beginsWithBreak = /^[\s\p{Cc}\ufeff]*[\t\r]/u;
 
 /**
- * Applies the rule of `siem/src/formula.rs`, for a table with commas. `siem/tests/formulas.json`
+ * Applies the rule of `crates/pipeline/src/formula.rs`, for a table with commas. `crates/pipeline/tests/formulas.json`
  * has cases for both.
  */
 export function harmless(text: string): string {

@@ -4,8 +4,8 @@ import { expect, test } from "@playwright/test";
 import { harmless } from "../src/spreadsheet.ts";
 import { addKey, open, path, sealed } from "./page.ts";
 
-/** The cases by which `siem` is tested too. */
-const cases = JSON.parse(readFileSync(path("../siem/tests/formulas.json"), "utf8")) as { text: string; comma: string }[];
+/** The cases by which `crates/pipeline` is tested too. */
+const cases = JSON.parse(readFileSync(path("../crates/pipeline/tests/formulas.json"), "utf8")) as { text: string; comma: string }[];
 
 /** The cells as spreadsheets read them: quotes count only around a whole cell, and every kind of line break ends a line. */
 function cells(csv: string, separator: string): string[] {

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use clap::Args;
-use envelope::{Blob, Description, Error as BlobError, hpke::SuiteId};
+use pqseal_hpke::SuiteId;
+use pqseal_matched_data::{Blob, Description, Error as BlobError};
 use serde_json::{Value, json};
 
 #[cfg(feature = "cose")]

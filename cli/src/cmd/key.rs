@@ -4,12 +4,8 @@
 use std::io;
 
 use clap::{Args, Subcommand};
-use envelope::{
-    Fingerprint,
-    decap_command::serve,
-    hpke::{AnyPrivateKey, DynKem},
-    keys::{self, LabelledKey, RawHalf},
-};
+use pqseal_hpke::{AnyPrivateKey, DynKem};
+use pqseal_keys::{Fingerprint, LabelledKey, RawHalf, decap_command::serve};
 use zeroize::Zeroizing;
 
 use crate::{
@@ -123,7 +119,8 @@ impl Serve {
         let is_named = |key: &&LabelledKey| match &self.key_id {
             None => true,
             Some(name) => {
-                let id = keys::public_key(&key.key).map(|public| Fingerprint::of(&public).key_id());
+                let id = pqseal_keys::public_key(&key.key)
+                    .map(|public| Fingerprint::of(&public).key_id());
                 key.label.as_ref() == Some(name) || id.is_ok_and(|id| id.to_string() == *name)
             }
         };
@@ -169,7 +166,7 @@ impl Convert {
     }
 
     fn write(&self, key: KeyMaterial) -> Result<(Zeroizing<Vec<u8>>, FileMode), Error> {
-        let bad_key = |error: formats::Error| Error::named_key(&self.key, &error);
+        let bad_key = |error: pqseal_formats::Error| Error::named_key(&self.key, &error);
         match key {
             KeyMaterial::Private(key)
                 if !self.public && self.raw.half() != Some(RawHalf::Public) =>

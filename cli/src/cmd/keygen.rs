@@ -1,13 +1,10 @@
 //! `pqseal keygen`: makes a key pair.
 
 use clap::Args;
-use envelope::{
-    Fingerprint, caution,
-    hpke::{self, AnyPublicKey, DynKem},
-    keys::{self, KeyError},
-};
-use formats::{PrivateKey, jwe};
 use getrandom::SysRng;
+use pqseal_formats::{PrivateKey, jwe};
+use pqseal_hpke::{AnyPublicKey, DynKem};
+use pqseal_keys::{Fingerprint, KeyError, caution};
 use std::io::{self, Write};
 
 use super::public;
@@ -58,7 +55,8 @@ impl Keygen {
         }
         self.key_use.check(self.form)?;
         let policy = self.experimental.policy();
-        let (private, public) = keys::generate(self.kem, &policy, &mut SysRng).map_err(not_made)?;
+        let (private, public) =
+            pqseal_keys::generate(self.kem, &policy, &mut SysRng).map_err(not_made)?;
         let info = self.kem.info();
         if let Some(caution) = caution(info) {
             warn(
@@ -72,7 +70,7 @@ impl Keygen {
 
     fn write(self, private: &PrivateKey, public: &AnyPublicKey, json: bool) -> Result<(), Error> {
         let named = |error: KeyError| Error::key("memory", &error);
-        let of_memory = |error: formats::Error| Error::named_key("memory", &error);
+        let of_memory = |error: pqseal_formats::Error| Error::named_key("memory", &error);
         let file = self
             .encrypt
             .write(private, self.form, &self.passphrase, "memory")?;
@@ -105,12 +103,12 @@ impl Keygen {
 }
 
 /// Returns the public key as a JWK with the `alg` and `kid` of the private key.
-fn public_of(private: &PrivateKey) -> Result<String, formats::Error> {
+fn public_of(private: &PrivateKey) -> Result<String, pqseal_formats::Error> {
     Ok(jwe::write_public(&private.public_key()?)? + "\n")
 }
 
-fn not_made(error: hpke::Error) -> Error {
-    if let hpke::Error::UnsupportedSuite(unsupported) = error {
+fn not_made(error: pqseal_hpke::Error) -> Error {
+    if let pqseal_hpke::Error::UnsupportedSuite(unsupported) = error {
         return Error::unsupported(&unsupported);
     }
     let message = format!(

@@ -84,11 +84,11 @@ impl Logs {
 }
 
 /// Converts the failure of a run to an error.
-fn failure(error: siem::Error, input: &Source, output: &str, report: &Report) -> Error {
-    use siem::Error as Run;
+fn failure(error: pqseal_pipeline::Error, input: &Source, output: &str, report: &Report) -> Error {
+    use pqseal_pipeline::Error as Run;
     match error {
         // The command line is wrong, not the input.
-        Run::Input(error @ siem::InputError::ParquetStream) => {
+        Run::Input(error @ pqseal_pipeline::InputError::ParquetStream) => {
             Error::usage(format!("{input}: {error}"))
         }
         Run::Input(error) if error.is_unsupported() => Error {
@@ -106,7 +106,7 @@ fn failure(error: siem::Error, input: &Source, output: &str, report: &Report) ->
             code: "bad_header",
             message: format!("the header of {input} is not usable: {problem}"),
         },
-        Run::Record { number, reason } if reason.code() == envelope::KEY_UNAVAILABLE => Error {
+        Run::Record { number, reason } if reason.code() == pqseal_keys::KEY_UNAVAILABLE => Error {
             exit: Exit::Stopped,
             code: reason.code(),
             message: format!("record {number} of {input} was not opened: {reason}"),
@@ -128,9 +128,9 @@ fn failure(error: siem::Error, input: &Source, output: &str, report: &Report) ->
 }
 
 /// Converts the failure to start the threads of a pipeline to an error.
-fn not_started(error: siem::Error) -> Error {
+fn not_started(error: pqseal_pipeline::Error) -> Error {
     match error {
-        siem::Error::Start(error) => Error::io("start the threads", &error),
+        pqseal_pipeline::Error::Start(error) => Error::io("start the threads", &error),
         other => Error::io("start", &io::Error::other(other)),
     }
 }

@@ -1,7 +1,9 @@
 //! `pqseal open`: opens blobs.
 
 use clap::{Args, ValueEnum};
-use envelope::{Blob, KeyId, OpenOptions, Trailing, base64, hpke::SuiteId};
+use pqseal_hpke::SuiteId;
+use pqseal_keys::{KeyId, base64};
+use pqseal_matched_data::{Blob, OpenOptions, Trailing};
 use serde_json::{Map, Value, json};
 
 use crate::{

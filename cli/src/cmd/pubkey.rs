@@ -1,11 +1,8 @@
 //! `pqseal pubkey`: prints the public key of a private key.
 
 use clap::Args;
-use envelope::{
-    Fingerprint,
-    hpke::{AnyPublicKey, DynKem},
-    keys::KeyError,
-};
+use pqseal_hpke::{AnyPublicKey, DynKem};
+use pqseal_keys::{Fingerprint, KeyError};
 
 use super::public;
 use crate::{
@@ -66,7 +63,7 @@ impl Pubkey {
 
 fn text(
     shown: Result<String, KeyError>,
-    bad_key: impl Fn(formats::Error) -> Error,
+    bad_key: impl Fn(pqseal_formats::Error) -> Error,
 ) -> Result<Vec<u8>, Error> {
     Ok(shown.map_err(|error| bad_key(error.into()))?.into_bytes())
 }

@@ -1,25 +1,22 @@
 //! The output of a public key: one line for people and dashboards, or one JSON object.
 
-use envelope::{
-    Fingerprint,
-    hpke::AnyPublicKey,
-    keys::{self, KeyError, KeyFormat},
-};
+use pqseal_hpke::AnyPublicKey;
+use pqseal_keys::{Fingerprint, KeyError, KeyFormat};
 use serde_json::json;
 
 /// Returns the key in its default format, ending in a line break.
 pub(super) fn text(key: &AnyPublicKey) -> Result<String, KeyError> {
-    keys::write_public(key, keys::default_format(key))
+    pqseal_keys::write_public(key, pqseal_keys::default_format(key))
 }
 
 /// Returns the pqseal-public-key line, which names the half, and the comment above it: the base64,
 /// if dashboards take that.
 pub(super) fn comment_and_line(key: &AnyPublicKey) -> Result<(String, String), KeyError> {
-    let comment = match keys::default_format(key) {
+    let comment = match pqseal_keys::default_format(key) {
         KeyFormat::Raw => format!("# for dashboards: {}", text(key)?),
         _ => String::new(),
     };
-    Ok((comment, keys::write_public(key, KeyFormat::Line)?))
+    Ok((comment, pqseal_keys::write_public(key, KeyFormat::Line)?))
 }
 
 /// Describes a public key as JSON.

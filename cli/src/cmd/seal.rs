@@ -1,11 +1,10 @@
 //! `pqseal seal`: makes a blob that only the holder of the private key can open.
 
 use clap::{Args, ValueEnum};
-use envelope::{
-    SealOptions, Sealer, base64,
-    hpke::{self, AnyPublicKey},
-};
 use getrandom::SysRng;
+use pqseal_hpke::AnyPublicKey;
+use pqseal_keys::base64;
+use pqseal_matched_data::{SealOptions, Sealer};
 use std::{ffi::OsString, slice};
 
 use crate::{
@@ -113,10 +112,10 @@ impl Seal {
             policy: self.experimental.policy(),
         };
         Sealer::new(recipient, &options).map_err(|error| match error {
-            envelope::Error::NotInVersion3 => Error::usage(
+            pqseal_matched_data::Error::NotInVersion3 => Error::usage(
                 "a version 3 blob has one suite, no info and no aad; leave --blob-version out, or --suite, --info and --aad",
             ),
-            envelope::Error::WrongKem(_) => Error::usage(format!(
+            pqseal_matched_data::Error::WrongKem(_) => Error::usage(format!(
                 "a version 3 blob is for an x25519 key, and --to is a key of {}; leave --blob-version out, or pass an x25519 key",
                 recipient.kem().short_name
             )),
@@ -126,12 +125,12 @@ impl Seal {
 }
 
 /// Converts the error of an unsupported option.
-pub(super) fn unusable(error: &envelope::Error) -> Error {
+pub(super) fn unusable(error: &pqseal_matched_data::Error) -> Error {
     match error {
-        envelope::Error::Hpke(hpke::Error::UnsupportedSuite(unsupported)) => {
+        pqseal_matched_data::Error::Hpke(pqseal_hpke::Error::UnsupportedSuite(unsupported)) => {
             Error::unsupported(unsupported)
         }
-        envelope::Error::Hpke(hpke::Error::InputTooLong) => Error::usage(
+        pqseal_matched_data::Error::Hpke(pqseal_hpke::Error::InputTooLong) => Error::usage(
             "--info is longer than this KDF takes; shorten it, or choose an HKDF with --suite",
         ),
         other => Error::blob(other),

@@ -1,11 +1,8 @@
 //! `pqseal suites`: lists the registered algorithms.
 
 use clap::Args;
-use envelope::{
-    REFUSED_KEMS, RefusedKem, caution,
-    hpke::{AEADS, Aead, AeadInfo, KDFS, KdfInfo, KemInfo, Status},
-    kems,
-};
+use pqseal_hpke::{AEADS, Aead, AeadInfo, KDFS, KdfInfo, KemInfo, Status};
+use pqseal_keys::{REFUSED_KEMS, RefusedKem, caution, kems};
 use serde_json::{Value, json};
 
 use crate::{

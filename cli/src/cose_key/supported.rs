@@ -1,8 +1,8 @@
 //! COSE_Key by `formats`, with every algorithm.
 
-use formats::{ALGORITHMS, Error, PrivateKey, PublicKey, cose};
+use pqseal_formats::{ALGORITHMS, Error, PrivateKey, PublicKey, cose};
 
-pub use formats::cose::{write_private, write_public};
+pub use pqseal_formats::cose::{write_private, write_public};
 
 /// Reads the private key in a COSE_Key.
 ///

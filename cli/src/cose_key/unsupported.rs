@@ -1,6 +1,6 @@
 //! The errors for COSE_Key in a build without the feature `cose`.
 
-use formats::{Error, PrivateKey, PublicKey};
+use pqseal_formats::{Error, PrivateKey, PublicKey};
 use zeroize::Zeroizing;
 
 const UNSUPPORTED: Error =

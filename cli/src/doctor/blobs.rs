@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use envelope::{
+use pqseal_matched_data::{
     Blob,
     diagnosis::{looks_sealed, looks_whole},
 };
+use pqseal_pipeline::{Framing, reader};
+use pqseal_records::csv;
 use serde_json::Value;
-use siem::{Framing, records};
 
 use super::{
     found::{Form, Found, is_sealed, of_value},
@@ -28,7 +29,7 @@ pub(super) fn find(input: &[u8], file: Option<&Path>) -> Found {
     let named = file.map_or(Framing::Auto, |file| Framing::Auto.of(file));
     if let Framing::Rows(separator) = named {
         // Spreadsheets write semicolons into files named `.csv`.
-        return table::find(input, records::separator(input).unwrap_or(separator));
+        return table::find(input, csv::separator(input).unwrap_or(separator));
     }
     let json = matches!(input.trim_ascii_start().first(), Some(b'{' | b'['));
     let json = json.then(|| of_json(input));
@@ -95,7 +96,7 @@ fn of_json(input: &[u8]) -> Found {
 
 fn json_in(input: &[u8], framing: Framing) -> Found {
     let mut found = Found::new(Form::Json);
-    for record in records::each(input, framing) {
+    for record in reader::each(input, framing) {
         let (line, bytes) = match record {
             Ok(record) => record,
             Err(error) => {

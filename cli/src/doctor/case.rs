@@ -1,6 +1,6 @@
 //! The findings about one blob.
 
-use envelope::{
+use pqseal_matched_data::{
     Error as BlobError, OpenOptions,
     diagnosis::{Diagnosis, Finding, Header, Repair, diagnose},
 };

@@ -1,6 +1,6 @@
 //! The texts of an input that may be blobs, and their places.
 
-use envelope::{TRUNCATED, diagnosis::looks_sealed};
+use pqseal_matched_data::{TRUNCATED, diagnosis::looks_sealed};
 use serde_json::Value;
 
 use crate::kind::Kind;

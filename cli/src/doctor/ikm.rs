@@ -1,10 +1,10 @@
 //! Finds the key pair that was derived from an ikm.
 
-use envelope::{
-    Blob, KeyId, KeyRing, OpenOptions, Trailing,
+use pqseal_hpke::Policy;
+use pqseal_keys::KeyId;
+use pqseal_matched_data::{
+    Blob, KeyRing, OpenOptions, Trailing,
     diagnosis::{KeyPair, key_pairs_of},
-    hpke::Policy,
-    keys,
 };
 use serde_json::json;
 use zeroize::Zeroizing;
@@ -33,7 +33,8 @@ pub(super) fn examine(
     let wanted = wanted.transpose()?;
     let mut fitting = Vec::new();
     for pair in key_pairs_of(&ikm) {
-        let is_wanted = || keys::public_key(&pair.private).is_ok_and(|own| Some(own) == wanted);
+        let is_wanted =
+            || pqseal_keys::public_key(&pair.private).is_ok_and(|own| Some(own) == wanted);
         if is_wanted() || opens_any(&pair, inputs) {
             say(source, &pair, report)?;
             fitting.push(pair);
@@ -83,7 +84,7 @@ fn bytes(source: &Source) -> Result<Zeroizing<Vec<u8>>, Error> {
         );
         return Ok(bytes);
     }
-    Ok(envelope::base64::decode(text).unwrap_or(read))
+    Ok(pqseal_keys::base64::decode(text).unwrap_or(read))
 }
 
 fn opens_any(pair: &KeyPair, inputs: &[Input<'_>]) -> bool {

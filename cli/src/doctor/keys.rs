@@ -1,10 +1,10 @@
 //! Checks of the given keys.
 
-use envelope::{
-    Fingerprint, KeyId, KeyRing,
+use pqseal_hpke::{AnyPrivateKey, Kem, X25519HkdfSha256};
+use pqseal_keys::{Fingerprint, KeyId, LabelledKey};
+use pqseal_matched_data::{
+    KeyRing,
     diagnosis::{KeyPair, looks_sealed},
-    hpke::{AnyPrivateKey, Kem, X25519HkdfSha256},
-    keys::{self, LabelledKey},
 };
 
 use serde_json::json;
@@ -127,7 +127,7 @@ fn other(bytes: &[u8], file: &str) -> Option<Failure> {
         None => {}
     }
     // The rest copies the text, and a damaged private key must not be left in memory.
-    let is_key = str::from_utf8(bytes).is_ok_and(keys::holds_key);
+    let is_key = str::from_utf8(bytes).is_ok_and(pqseal_keys::holds_key);
     (!is_key && looks_sealed(bytes)).then(|| Failure::NotAKey {
         kind: "blob",
         text: format!("it is a blob, and not a key; leave out -k before {file}"),
@@ -154,7 +154,7 @@ fn described(key: &AnyPrivateKey, label: Option<&str>) -> String {
 
 /// Returns the key id, by which a version 4 blob names its key.
 pub(super) fn id(key: &AnyPrivateKey) -> Option<KeyId> {
-    let public = keys::public_key(key).ok()?;
+    let public = pqseal_keys::public_key(key).ok()?;
     Some(Fingerprint::of(&public).key_id())
 }
 

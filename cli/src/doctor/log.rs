@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, io::Read};
 
-use envelope::OpenOptions;
+use pqseal_matched_data::OpenOptions;
 use serde_json::json;
 
 use super::{

@@ -7,8 +7,9 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use envelope::{BackendUse, backends, hpke::rand_core::TryRng, on_each_backend, self_test};
 use getrandom::SysRng;
+use pqseal_hpke::rand_core::TryRng;
+use pqseal_keys::{BackendUse, backends, on_each_backend, self_test};
 
 use super::report::Report;
 use crate::{date, error::Error, process};

@@ -2,19 +2,20 @@
 
 use std::borrow::Cow;
 
+use pqseal_pipeline::{Framing, reader};
+use pqseal_records::csv;
 use serde_json::Value;
-use siem::{Framing, records};
 
 use super::found::{Form, Found, is_sealed, of_value};
 
 /// Returns the byte between the cells of an input that looks like a table: its second row has as
 /// many cells as its header, and neither is a blob.
 pub(super) fn separator(input: &[u8]) -> Option<u8> {
-    let separator = records::separator(input)?;
-    let mut rows = records::each(input, Framing::Rows(separator));
+    let separator = csv::separator(input)?;
+    let mut rows = reader::each(input, Framing::Rows(separator));
     let mut next = || {
         let (_, row) = rows.next()?.ok()?;
-        let width = records::cells(&row, separator)?.len();
+        let width = csv::cells(&row, separator)?.len();
         (!is_sealed(&row)).then_some(width)
     };
     let (header, first) = (next()?, next()?);
@@ -25,7 +26,7 @@ pub(super) fn separator(input: &[u8]) -> Option<u8> {
 pub(super) fn find(input: &[u8], separator: u8) -> Found {
     let mut found = Found::new(Form::Table);
     let mut names = None;
-    for row in records::each(input, Framing::Rows(separator)) {
+    for row in reader::each(input, Framing::Rows(separator)) {
         let (line, row) = match row {
             Ok(row) => row,
             Err(error) => {
@@ -33,7 +34,7 @@ pub(super) fn find(input: &[u8], separator: u8) -> Found {
                 break;
             }
         };
-        let Some(cells) = records::cells(&row, separator) else {
+        let Some(cells) = csv::cells(&row, separator) else {
             found.add_broken(line, "a quote is never closed");
             continue;
         };

@@ -7,7 +7,7 @@ use std::{
 };
 
 use clap::Args;
-use files::{
+use pqseal_age::{
     AnyHeader, ChunkReader, Chunked, ContentKey, Input, Payload,
     keys::AnyIdentity,
     parallel::{self, FileAt, Stream},
@@ -100,7 +100,7 @@ impl Decrypt {
         input: Encrypted,
         output: impl Write + Send,
         threads: usize,
-    ) -> Result<(), files::Error> {
+    ) -> Result<(), pqseal_age::Error> {
         match self.range {
             Some(range) => part(range, key, input, output),
             None => whole(&key, input, output, threads),
@@ -125,7 +125,7 @@ fn whole(
     input: Encrypted,
     output: impl Write + Send,
     threads: usize,
-) -> Result<(), files::Error> {
+) -> Result<(), pqseal_age::Error> {
     match input {
         Input::Binary(reader) if super::is_regular(reader.get_ref()) => {
             let file = reader.get_ref();
@@ -142,7 +142,7 @@ fn part(
     key: impl Chunked,
     input: Encrypted,
     output: impl Write,
-) -> Result<(), files::Error> {
+) -> Result<(), pqseal_age::Error> {
     match input {
         Input::Binary(reader) if super::is_regular(reader.get_ref()) => {
             part_of(range, ChunkReader::new(key, reader), output)
@@ -159,7 +159,7 @@ fn part_of(
     range: Range,
     mut input: ChunkReader<impl Chunked, impl Read + Seek>,
     mut output: impl Write,
-) -> Result<(), files::Error> {
+) -> Result<(), pqseal_age::Error> {
     let len = input.plaintext_len()?;
     let Some((first, count)) = range.within(len) else {
         return Err(io::Error::new(

@@ -7,7 +7,7 @@ use std::{
 };
 
 use clap::Args;
-use files::{
+use pqseal_age::{
     ArmorWriter, Chunked, ContentKey, FileKey, Header, Payload, Recipient, Room,
     keys::AnyRecipient,
     object,
@@ -124,7 +124,9 @@ impl Encrypt {
         }
         if self.passphrase {
             if !recipients.is_empty() {
-                return Err(failure::of_recipients(&files::Error::PassphraseNotAlone));
+                return Err(failure::of_recipients(
+                    &pqseal_age::Error::PassphraseNotAlone,
+                ));
             }
             let passphrase = self.passphrase_file.recipient("nothing was encrypted")?;
             recipients.push(Box::new(passphrase));
@@ -172,7 +174,7 @@ fn armored(
     input: &File,
     output: impl Write + Send,
     threads: usize,
-) -> Result<(), files::Error> {
+) -> Result<(), pqseal_age::Error> {
     let armor = ArmorWriter::new(io::BufWriter::with_capacity(1 << 20, output))?;
     let armor = sealed(header, key, input, armor, threads)?;
     armor.finish()?;
@@ -186,7 +188,7 @@ fn sealed<W: Write + Send>(
     input: &File,
     mut output: W,
     threads: usize,
-) -> Result<W, files::Error> {
+) -> Result<W, pqseal_age::Error> {
     output.write_all(header)?;
     match key {
         ContentKey::Age(file_key) => {
@@ -206,7 +208,7 @@ fn chunks(
     input: &File,
     output: impl Write + Send,
     threads: usize,
-) -> Result<(), files::Error> {
+) -> Result<(), pqseal_age::Error> {
     // A file in /proc has length 0, whatever it contains.
     match super::is_regular(input) && input.metadata()?.len() > 0 {
         true => {

@@ -1,7 +1,6 @@
 //! Errors of files that failed, with what to do next.
 
-use envelope::hpke;
-use files::{HeaderError, KeyError, PayloadError};
+use pqseal_age::{HeaderError, KeyError, PayloadError};
 
 use super::journal;
 
@@ -13,9 +12,11 @@ use crate::{
 
 /// Makes the error of one file; the others can still be done. A plugin's message may contain any
 /// characters.
-pub(super) fn of_file(file: &Source, error: &files::Error) -> Error {
+pub(super) fn of_file(file: &Source, error: &pqseal_age::Error) -> Error {
     let advice = match error {
-        files::Error::Header(_) | files::Error::Mac | files::Error::NoMatch => interrupted(file),
+        pqseal_age::Error::Header(_) | pqseal_age::Error::Mac | pqseal_age::Error::NoMatch => {
+            interrupted(file)
+        }
         _ => None,
     };
     let advice = advice.unwrap_or_else(|| advice_on(error).to_owned());
@@ -35,39 +36,41 @@ fn interrupted(file: &Source) -> Option<String> {
     ))
 }
 
-fn words(error: &files::Error) -> String {
+fn words(error: &pqseal_age::Error) -> String {
     escape::bytes(error.to_string().as_bytes())
 }
 
-fn advice_on(error: &files::Error) -> &'static str {
+fn advice_on(error: &pqseal_age::Error) -> &'static str {
     match error {
-        files::Error::NoMatch => "; give the identity of one of its recipients with -i",
-        files::Error::WrongPassphrase => "; try again, or check the file of --passphrase-file",
-        files::Error::Header(HeaderError::NotAge) => "; was it encrypted?",
-        files::Error::Header(HeaderError::Version | HeaderError::ObjectVersion) => {
+        pqseal_age::Error::NoMatch => "; give the identity of one of its recipients with -i",
+        pqseal_age::Error::WrongPassphrase => "; try again, or check the file of --passphrase-file",
+        pqseal_age::Error::Header(HeaderError::NotAge) => "; was it encrypted?",
+        pqseal_age::Error::Header(HeaderError::Version | HeaderError::ObjectVersion) => {
             "; decrypt it with a later release"
         }
-        files::Error::Hpke(hpke::Error::UnsupportedSuite(_)) => {
+        pqseal_age::Error::Hpke(pqseal_hpke::Error::UnsupportedSuite(_)) => {
             "; `pqseal suites` lists those that are supported, and --allow-experimental allows experimental ones"
         }
-        files::Error::Header(_) | files::Error::Mac | files::Error::Armor(_) => "; copy it again",
-        files::Error::ExcessiveWork { .. } => {
+        pqseal_age::Error::Header(_) | pqseal_age::Error::Mac | pqseal_age::Error::Armor(_) => {
+            "; copy it again"
+        }
+        pqseal_age::Error::ExcessiveWork { .. } => {
             "; if you trust the file, decrypt it with `age -d` and encrypt it again"
         }
-        files::Error::Payload(PayloadError::Changed) => "; run this again when it is complete",
-        files::Error::Payload(_) => "; copy it again from its source",
+        pqseal_age::Error::Payload(PayloadError::Changed) => "; run this again when it is complete",
+        pqseal_age::Error::Payload(_) => "; copy it again from its source",
         _ => "",
     }
 }
 
 /// Makes the error of a recipient or an identity on the command line or in a file. The text itself
 /// is not repeated, since it may be a private key.
-pub(super) fn of_key(name: &str, error: &files::Error) -> Error {
+pub(super) fn of_key(name: &str, error: &pqseal_age::Error) -> Error {
     let advice = match error {
-        files::Error::Key(KeyError::Unknown) => {
+        pqseal_age::Error::Key(KeyError::Unknown) => {
             "; a recipient is age1..., an identity AGE-SECRET-KEY-..., or a key in a format of pqseal's"
         }
-        files::Error::Key(KeyError::Empty) => "; `pqseal file keygen` makes one",
+        pqseal_age::Error::Key(KeyError::Empty) => "; `pqseal file keygen` makes one",
         _ => "",
     };
     Error {
@@ -78,14 +81,14 @@ pub(super) fn of_key(name: &str, error: &files::Error) -> Error {
 }
 
 /// Makes the error of recipients that cannot be combined: an error of the command line.
-pub(super) fn of_recipients(error: &files::Error) -> Error {
+pub(super) fn of_recipients(error: &pqseal_age::Error) -> Error {
     match error {
-        files::Error::NoRecipients => {
+        pqseal_age::Error::NoRecipients => {
             Error::usage("no recipient was given; give one with -r or -R, or -p for a passphrase")
         }
-        files::Error::MixedRecipients
-        | files::Error::PassphraseNotAlone
-        | files::Error::Key(KeyError::NotForObjects) => Error::usage(error.to_string()),
+        pqseal_age::Error::MixedRecipients
+        | pqseal_age::Error::PassphraseNotAlone
+        | pqseal_age::Error::Key(KeyError::NotForObjects) => Error::usage(error.to_string()),
         error => Error {
             exit: Exit::Stopped,
             code: error.code(),

@@ -1,7 +1,7 @@
 //! The format that `encrypt` writes.
 
 use clap::{Args, ValueEnum};
-use files::{ContentKey, Recipient, Room, cobblestone::Cipher, object};
+use pqseal_age::{ContentKey, Recipient, Room, cobblestone::Cipher, object};
 
 use super::failure;
 use crate::{error::Error, suite::SuiteArg};

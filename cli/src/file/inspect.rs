@@ -3,12 +3,12 @@
 use std::{fmt::Write as _, io::BufRead, path::PathBuf};
 
 use clap::Args;
-use envelope::kem_by_id;
-use files::{
+use pqseal_age::{
     AnyHeader, Extent, Header, Input, Payload, Stanza,
     cobblestone::{Cipher, Cobblestone},
     object,
 };
+use pqseal_keys::kem_by_id;
 use serde_json::{Value, json};
 
 use super::{decrypt, failure};
@@ -70,7 +70,7 @@ struct Shown {
     armored: bool,
     header: AnyHeader,
     /// `None` if the size of the file is unknown.
-    payload: Option<Result<Extent, files::PayloadError>>,
+    payload: Option<Result<Extent, pqseal_age::PayloadError>>,
 }
 
 fn one(source: &Source) -> Result<Shown, Error> {

@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use files::AnyHeader;
+use pqseal_age::AnyHeader;
 
 use crate::disk::{folder_of, sync_folder};
 
@@ -78,7 +78,7 @@ impl Journal {
         match File::open(&at) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             opened => opened?
-                .take(3 * files::MAX_HEADER as u64)
+                .take(3 * pqseal_age::MAX_HEADER as u64)
                 .read_to_end(&mut kept)?,
         };
         let mut rest = &kept[..];

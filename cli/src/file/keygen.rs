@@ -3,13 +3,11 @@
 use std::io::{self, IsTerminal, Write};
 
 use clap::Args;
-use envelope::{
-    caution,
-    hpke::{DynKem, Policy},
-    keys as our_keys,
-};
-use files::{HpkeIdentity, MLKEM768X25519, PqsealIdentity, X25519Identity, keys};
 use getrandom::SysRng;
+use pqseal_age::{HpkeIdentity, MLKEM768X25519, PqsealIdentity, X25519Identity, keys};
+use pqseal_hpke::{DynKem, Policy};
+use pqseal_keys as our_keys;
+use pqseal_keys::caution;
 use zeroize::Zeroizing;
 
 use super::failure;
@@ -69,9 +67,7 @@ pub fn new_identity(kem: &'static DynKem, policy: &Policy) -> Result<NewIdentity
     };
     let (private, _) =
         our_keys::generate(kem, policy, &mut SysRng).map_err(|error| match error {
-            envelope::hpke::Error::UnsupportedSuite(unsupported) => {
-                Error::unsupported(&unsupported)
-            }
+            pqseal_hpke::Error::UnsupportedSuite(unsupported) => Error::unsupported(&unsupported),
             error => stopped("rng", &error),
         })?;
     let info = kem.info();
@@ -129,7 +125,7 @@ impl Keygen {
         made?.write(self.output)
     }
 
-    fn made(&self) -> Result<NewIdentity, files::Error> {
+    fn made(&self) -> Result<NewIdentity, pqseal_age::Error> {
         if self.pq {
             let identity = HpkeIdentity::generate(&MLKEM768X25519)?;
             return Ok(NewIdentity {

@@ -1,7 +1,7 @@
 //! Recipients and identities from arguments and files.
 
 use clap::Args;
-use files::{
+use pqseal_age::{
     SshIdentity,
     keys::{AnyIdentity, AnyRecipient, LineError},
     object,
@@ -53,8 +53,7 @@ impl Recipients {
         let mut found = Vec::new();
         for (text, number) in self.recipients.iter().zip(1..) {
             let starts = ["AGE-SECRET-KEY-", "AGE-PLUGIN-"];
-            if starts.iter().any(|start| text.starts_with(start))
-                || envelope::keys::looks_secret(text)
+            if starts.iter().any(|start| text.starts_with(start)) || pqseal_keys::looks_secret(text)
             {
                 return Err(key_as_argument());
             }
@@ -121,7 +120,7 @@ pub(super) fn identities(
         let answer = passphrase.text(file)?;
         let identity = SshIdentity::read(&text, Some(answer.as_bytes()));
         let identity = identity.map_err(|error| match error {
-            files::Error::WrongPassphrase => passphrase::wrong(file),
+            pqseal_age::Error::WrongPassphrase => passphrase::wrong(file),
             error => failure::of_key(&file.to_string(), &error),
         })?;
         return Ok(vec![Box::new(identity)]);

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use siem::files::temporary::{self, Temporary};
+use pqseal_pipeline::files::temporary::{self, Temporary};
 
 use crate::{
     disk::folder_of,

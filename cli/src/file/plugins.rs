@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use files::{keys::Reader, plugin::Ui};
+use pqseal_age::{keys::Reader, plugin::Ui};
 use zeroize::Zeroizing;
 
 use crate::escape;

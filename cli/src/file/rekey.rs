@@ -6,7 +6,7 @@ mod locked;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use files::{
+use pqseal_age::{
     AnyHeader, Input,
     keys::{AnyIdentity, AnyRecipient},
 };

@@ -1,7 +1,7 @@
 //! The number of threads of a run.
 
 use clap::Args;
-use files::parallel::{MAX_THREADS, available};
+use pqseal_age::parallel::{MAX_THREADS, available};
 
 use crate::error::{Error, warn};
 

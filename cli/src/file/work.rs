@@ -6,8 +6,8 @@ use std::{
     path::PathBuf,
 };
 
-use envelope::hpke::Policy;
-use files::{AnyHeader, ContentKey, Identity, keys::AnyIdentity};
+use pqseal_age::{AnyHeader, ContentKey, Identity, keys::AnyIdentity};
+use pqseal_hpke::Policy;
 
 use super::{
     failure,
@@ -116,7 +116,7 @@ pub(super) fn position(mut file: &File) -> io::Result<u64> {
 }
 
 /// Completes an output, or reports why it failed.
-pub(super) fn finished(job: &Job, written: Result<Place, files::Error>) -> Result<(), Error> {
+pub(super) fn finished(job: &Job, written: Result<Place, pqseal_age::Error>) -> Result<(), Error> {
     let error = match written {
         Ok(place) => match place.finish() {
             Ok(()) => return Ok(()),
@@ -126,13 +126,15 @@ pub(super) fn finished(job: &Job, written: Result<Place, files::Error>) -> Resul
     };
     match error {
         // The reader of a pipe has closed it, and needs no more.
-        files::Error::Io(error)
+        pqseal_age::Error::Io(error)
             if error.kind() == io::ErrorKind::BrokenPipe && job.output == Target::Stdout =>
         {
             Ok(())
         }
-        files::Error::Io(error) if is_of_output(&error) => Err(place::failed(&job.output, &error)),
-        files::Error::Io(error) => Err(job.input.unreadable(&error).of_one()),
+        pqseal_age::Error::Io(error) if is_of_output(&error) => {
+            Err(place::failed(&job.output, &error))
+        }
+        pqseal_age::Error::Io(error) => Err(job.input.unreadable(&error).of_one()),
         error => Err(failure::of_file(&job.input, &error)),
     }
 }

@@ -7,11 +7,9 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
-use envelope::{
-    Error, Frame, Opener, Trailing,
-    hpke::AnyPrivateKey,
-    keys::{self, KeyError},
-};
+use pqseal_hpke::AnyPrivateKey;
+use pqseal_keys::KeyError;
+use pqseal_matched_data::{Error, Frame, Opener, Trailing};
 
 use super::Failure;
 use crate::{
@@ -115,7 +113,7 @@ fn read_key(source: &Source) -> Result<Result<AnyPrivateKey, Failure>, Failure> 
             exit: 1,
         }
     })?;
-    match keys::read_private(&text, None) {
+    match pqseal_keys::read_private(&text, None) {
         Err(KeyError::Base64(_)) => Err("Provided private key is not base64 encoded".into()),
         key => Ok(key.map_err(|_| "Provided private key is invalid".into())),
     }

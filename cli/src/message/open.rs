@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use clap::Args;
-use envelope::{base64, keys::read_private_keys};
-use formats::{Algorithm, Error as FormatError, PrivateKey};
+use pqseal_formats::{Algorithm, Error as FormatError, PrivateKey};
+use pqseal_keys::{base64, read_private_keys};
 use serde_json::{Map, Value, json};
 
 use super::{Shared, by_name, failed};

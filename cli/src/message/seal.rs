@@ -3,7 +3,7 @@
 use std::{ffi::OsString, path::Path};
 
 use clap::Args;
-use formats::{ALGORITHMS, Algorithm, KeyManagement, PublicKey};
+use pqseal_formats::{ALGORITHMS, Algorithm, KeyManagement, PublicKey};
 
 use super::{Shared, by_name};
 use crate::{

@@ -8,7 +8,7 @@ use std::{
 };
 
 use clap::Args;
-use files::{
+use pqseal_age::{
     ArmorWriter, DEFAULT_MAX_WORK, Decryptor, Encryptor, Header, HeaderError, Input,
     PassphraseIdentity, PassphraseRecipient, Pkcs8Error, keys::pkcs8,
 };
@@ -192,7 +192,7 @@ impl Passphrase {
     }
 }
 
-fn encrypt(recipient: &PassphraseRecipient, key: &[u8]) -> Result<Vec<u8>, files::Error> {
+fn encrypt(recipient: &PassphraseRecipient, key: &[u8]) -> Result<Vec<u8>, pqseal_age::Error> {
     let mut file = Encryptor::new(&[recipient], ArmorWriter::new(Vec::new())?)?;
     file.write_all(key)?;
     Ok(file.finish()?.finish()?)
@@ -211,17 +211,17 @@ impl From<Pkcs8Error> for NotOpened {
 }
 
 /// Describes an error of a key file. The library's sentences are for files of any kind.
-fn failed(name: &Source, error: &files::Error) -> Error {
+fn failed(name: &Source, error: &pqseal_age::Error) -> Error {
     match error {
-        files::Error::WrongPassphrase => wrong(name),
-        files::Error::ExcessiveWork { log_n, .. } => bad(
+        pqseal_age::Error::WrongPassphrase => wrong(name),
+        pqseal_age::Error::ExcessiveWork { log_n, .. } => bad(
             name,
             format_args!(
                 "its passphrase needs 2^{log_n} steps of scrypt, and the limit is 2^{DEFAULT_MAX_WORK} (1 GiB of \
                  memory); decrypt it with `age -d`, and encrypt it again with `age -p`"
             ),
         ),
-        files::Error::Header(HeaderError::Version) => bad(
+        pqseal_age::Error::Header(HeaderError::Version) => bad(
             name,
             "it is of a later version of age; decrypt it with `age -d`",
         ),

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use edge::{Events, Match, Matched};
+use pqseal_edge::{Events, Match, Matched};
 
 use super::counters::Counters;
 use crate::{
@@ -169,13 +169,13 @@ impl Place for EventLog {
 mod tests {
     use std::fs;
 
-    use envelope::SealOptions;
+    use pqseal_matched_data::SealOptions;
 
     use super::*;
 
     fn events() -> Events {
         let key = "Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8=";
-        let key = envelope::keys::read_public(key, None).unwrap();
+        let key = pqseal_keys::read_public(key, None).unwrap();
         Events::new(&key, &SealOptions::default()).unwrap()
     }
 

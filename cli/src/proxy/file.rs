@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use edge::{Rule, Rules};
+use pqseal_edge::{Rule, Rules};
 use serde::Deserialize;
 
 use crate::{

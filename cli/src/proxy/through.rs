@@ -6,9 +6,9 @@ use std::{
     time::SystemTime,
 };
 
-use edge::{Action, Body, Connection, Engine, Match, Rules};
 use hyper::{Request, StatusCode, body::Incoming};
 use hyper_util::client::legacy::Error as ClientError;
+use pqseal_edge::{Action, Body, Connection, Engine, Match, Rules};
 use serde_json::json;
 use tokio::{select, time::timeout};
 use tokio_rustls::TlsAcceptor;

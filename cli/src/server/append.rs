@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use siem::files::{is_file_at, lock};
+use pqseal_pipeline::files::{is_file_at, lock};
 
 use super::spool::Lines;
 use crate::disk::folder_of;

@@ -2,8 +2,9 @@
 //! from its source with its own lock file): `Same` rows gave the same bytes, `Better` rows are
 //! those in which ours differs on purpose.
 
+use pqseal_keys::base64;
+
 use crate::common::{Dir, MATCHED_DATA_CLI, PLAINTEXT, PRIVATE_KEY};
-use envelope::base64;
 
 /// The result of 0.6.0.
 #[derive(Debug)]

@@ -2,9 +2,10 @@
 
 mod inputs;
 
-use crate::common::{Dir, PUBLIC_KEY, Ran};
-use envelope::base64;
+use pqseal_keys::base64;
 use serde_json::Value;
+
+use crate::common::{Dir, PUBLIC_KEY, Ran};
 
 /// Returns the checks that the doctor made of one subject.
 fn checks(ran: &Ran, about: &str) -> Vec<Value> {

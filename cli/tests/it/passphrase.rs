@@ -106,7 +106,7 @@ fn each_problem_is_reported() {
     // age files for recipients other than a passphrase.
     let made = age(&dir, &["encrypt"], PRIVATE_KEY.as_bytes());
     let made: serde_json::Value = serde_json::from_slice(&made).unwrap();
-    let file = envelope::base64::decode(made["file"].as_str().unwrap().as_bytes());
+    let file = pqseal_keys::base64::decode(made["file"].as_str().unwrap().as_bytes());
     dir.write("identity", file.unwrap());
     let lines = [
         "wrong -k locked => the passphrase does not open locked; try again",

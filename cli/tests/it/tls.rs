@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use envelope::base64;
+use pqseal_keys::base64;
 use serde_json::{Value, json};
 
 use crate::common::{Dir, free_address};
@@ -229,7 +229,7 @@ fn ech_keygen_to_standard_output_leaves_nothing_out() {
         let made = asked(&dir, &format!("{keygen} {kem}"), 0);
         let private = made["private_key"].as_str().unwrap();
         assert!(private.starts_with(start));
-        assert!(envelope::keys::read_private(private, None).is_ok());
+        assert!(pqseal_keys::read_private(private, None).is_ok());
         let list = made["ech_config_list"].as_str().unwrap();
         assert!(base64::decode(list.as_bytes()).is_ok());
     }

@@ -6,7 +6,7 @@
 
 use std::{env, process};
 
-use envelope::choose_backend;
+use pqseal_keys::choose_backend;
 
 ctor::declarative::ctor! {
     /// Runs before `main`, since tests have none of their own.

@@ -1,9 +1,6 @@
 //! BIKE: KeyGen, Encaps, and Decaps of an honest ciphertext and of one that is rejected.
 
-use kem_pq::{
-    Backend,
-    bike::{Params, SecretKey},
-};
+use pqseal_kem_pq::{Backend, bike::{Params, SecretKey}};
 
 use crate::{Group, Scenario, Watcher, bytes};
 

@@ -6,7 +6,7 @@ mod x25519;
 
 use std::hint::black_box;
 
-use kem_pq::bike::Params;
+use pqseal_kem_pq::bike::Params;
 
 /// A tool that watches operations. [`Self::secret`] and [`Self::public`] do nothing unless it
 /// follows memory.

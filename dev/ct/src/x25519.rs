@@ -1,10 +1,7 @@
 //! X25519: one private key and many points, and one; many private keys and one point; with a
 //! precomputed key. AWS-LC's assembly is not included.
 
-use hpke::{
-    Secret,
-    dhkem::{Dalek, TablePoint, XFunction},
-};
+use pqseal_hpke::{Secret, dhkem::{Dalek, TablePoint, XFunction}};
 use x25519_batch::{Agreement, Backend, Multiples};
 
 use crate::{Group, Scenario, bytes};

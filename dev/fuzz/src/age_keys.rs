@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use envelope::hpke::Status;
-use files::{
+use pqseal_age::{
     FileKey, Identity,
     keys::{Reader, identity_text, recipient_text},
     plugin::NoUi,
 };
+use pqseal_hpke::Status;
 
 use crate::{
     samples::{PAIRS, everything},

@@ -1,7 +1,7 @@
 //! The back ends compared with the portable one: X25519, and ML-KEM with its hybrids.
 
-use envelope::hpke::{DynKem, Error};
-use kem_pq::{Backend, KEMS};
+use pqseal_hpke::{DynKem, Error};
+use pqseal_kem_pq::{Backend, KEMS};
 use test_vectors::Curve;
 use x25519_batch::Backend as X25519;
 

@@ -1,7 +1,7 @@
 //! Base64 compared with the crate data-encoding.
 
 use data_encoding::{BASE64_NOPAD, BASE64URL_NOPAD};
-use envelope::base64::{decode, decode_url, encode, encode_url};
+use pqseal_keys::base64::{decode, decode_url, encode, encode_url};
 
 use crate::samples;
 

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use kem_pq::{
+use pqseal_kem_pq::{
     Backend,
     bike::{
         PublicKey, SecretKey,

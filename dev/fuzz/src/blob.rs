@@ -1,6 +1,6 @@
 //! The formats of blobs, parsed without a key.
 
-use envelope::{Blob, Frame, HeaderV4, Trailing};
+use pqseal_matched_data::{Blob, Frame, HeaderV4, Trailing};
 
 use crate::samples;
 

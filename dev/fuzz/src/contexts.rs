@@ -1,13 +1,11 @@
 //! Contexts compared with a model: a counter on each side, and the messages that were
 //! sealed.
 
-use envelope::{
-    KEMS,
-    hpke::{
-        AEADS, Aead, AnyAead, DynKdf, Error, KDFS, Mode, Psk, RecipientContext, SenderContext,
-        Suite, SuiteId,
-    },
+use pqseal_hpke::{
+    AEADS, Aead, AnyAead, DynKdf, Error, KDFS, Mode, Psk, RecipientContext, SenderContext, Suite,
+    SuiteId,
 };
+use pqseal_keys::KEMS;
 
 use crate::{
     input::Input,

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use formats::{
+use pqseal_formats::{
     ALGORITHMS, Error, PrivateKey,
     cose::{self, Opener},
 };

@@ -1,7 +1,7 @@
 //! Tables compared with the crate csv: it reads the same cells before and after.
 
 use csv::ByteRecord;
-use siem::Framing;
+use pqseal_pipeline::Framing;
 
 use crate::pipeline;
 

@@ -7,8 +7,8 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-use edge::{Action, Body, Connection, Engine, Match, Problem, Rule, Rules};
 use http::{HeaderName, HeaderValue, Method, Request, Uri, Version};
+use pqseal_edge::{Action, Body, Connection, Engine, Match, Problem, Rule, Rules};
 use serde_json::Value;
 
 use crate::input::Input;
@@ -208,7 +208,9 @@ fn check_pieces(pieces: &[Value], raw: &[u8]) {
         let all = match piece.get("base64") {
             Some(base64) => {
                 let base64 = base64.as_str().expect("a text").as_bytes();
-                let bytes = envelope::base64::decode(base64).expect("base64").to_vec();
+                let bytes = pqseal_keys::base64::decode(base64)
+                    .expect("base64")
+                    .to_vec();
                 assert!(str::from_utf8(&bytes).is_err());
                 bytes
             }

@@ -3,7 +3,7 @@
 
 use std::io::{Read, Write};
 
-use files::{
+use pqseal_age::{
     ArmorReader, ArmorWriter, ChunkReader, ChunkWriter, FileKey, Header, Payload, keys, object,
 };
 
@@ -64,7 +64,7 @@ const IDENTITY: &str = "AGE-SECRET-KEY-1QURSWPC8QURSWPC8QURSWPC8QURSWPC8QURSWPC8
 
 /// Returns the known answers of `files`.
 pub(crate) fn object_seeds() -> Vec<Vec<u8>> {
-    let vectors = include_str!("../../../files/tests/object.json");
+    let vectors = include_str!("../../../crates/age/tests/object.json");
     let vectors: serde_json::Value = serde_json::from_str(vectors).expect("JSON");
     let vectors = vectors.as_array().expect("a list").iter();
     let decode = |text: &str| data_encoding::HEXLOWER.decode(text.as_bytes());

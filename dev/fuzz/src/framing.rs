@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use siem::{Error, Framing, Limits, Pipeline, Stats};
+use pqseal_pipeline::{Error, Framing, Limits, Pipeline, Stats};
 
 use crate::{
     input::Input,

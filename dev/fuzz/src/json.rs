@@ -1,8 +1,9 @@
 //! JSON compared with serde_json: its validity, and the value at a path.
 
+use pqseal_pipeline::{Error, Reason};
+use pqseal_records::FieldPath;
 use serde::de::IgnoredAny;
 use serde_json::Value;
-use siem::{Error, FieldPath, Reason};
 
 use crate::pipeline;
 

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use formats::{
+use pqseal_formats::{
     ALGORITHMS, PrivateKey,
     jwe::{self, Opener},
 };

@@ -1,12 +1,10 @@
 //! Key files in every format.
 
-use envelope::{
-    hpke::AnyPrivateKey,
-    keys::{
-        Key, KeyFormat, RawHalf, public_key, read_key_file, read_private, read_private_der,
-        read_private_keys_file, read_public, read_public_der, write_private, write_private_der,
-        write_public, write_public_der,
-    },
+use pqseal_hpke::AnyPrivateKey;
+use pqseal_keys::{
+    Key, KeyFormat, RawHalf, public_key, read_key_file, read_private, read_private_der,
+    read_private_keys_file, read_public, read_public_der, write_private, write_private_der,
+    write_public, write_public_der,
 };
 
 use crate::samples::PAIRS;

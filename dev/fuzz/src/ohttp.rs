@@ -2,8 +2,10 @@
 
 use std::sync::LazyLock;
 
-use envelope::hpke::Policy;
-use formats::ohttp::{AES_128_GCM, CHACHA20_POLY1305, Client, Gateway, read_keys, write_keys};
+use pqseal_formats::ohttp::{
+    AES_128_GCM, CHACHA20_POLY1305, Client, Gateway, read_keys, write_keys,
+};
+use pqseal_hpke::Policy;
 
 use crate::samples::{Counter, PAIRS, PLAINTEXT};
 

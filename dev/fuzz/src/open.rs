@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use envelope::{Blob, SealedRecord, Trailing};
+use pqseal_matched_data::{Blob, SealedRecord, Trailing};
 
 use crate::{
     input::Input,

@@ -1,6 +1,6 @@
 //! Paths to fields.
 
-use siem::FieldPath;
+use pqseal_records::FieldPath;
 
 /// Checks that the text of a path parses to the same path.
 pub(crate) fn run(text: &[u8]) {

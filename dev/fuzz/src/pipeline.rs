@@ -3,10 +3,11 @@
 
 use std::sync::{LazyLock, Mutex};
 
-use siem::{
-    Error, Failure, FieldPath, Framing, Input, Limits, Observer, Outcome, Pipeline, Reason, Record,
-    Rule, Rules, Stats, Transform,
+use pqseal_pipeline::{
+    Error, Failure, Framing, Input, Limits, Observer, Outcome, Pipeline, Reason, Record, Stats,
+    Transform,
 };
+use pqseal_records::{FieldPath, Rule, Rules};
 
 /// A transform that opens `open:` and a text to that text.
 pub(crate) struct Prefix;
@@ -20,7 +21,9 @@ impl Transform for Prefix {
                     plaintext: plaintext.to_vec(),
                     key: 0,
                 },
-                None => Outcome::Failed(Failure::new(Reason::Blob(envelope::Error::NoKeyOpens))),
+                None => Outcome::Failed(Failure::new(Reason::Blob(
+                    pqseal_matched_data::Error::NoKeyOpens,
+                ))),
             },
         };
         records.iter().map(open).collect()

@@ -1,7 +1,7 @@
 //! Private keys under a passphrase in PKCS#8: the DER of one key, and PEM with any text around it.
 
 use data_encoding::BASE64;
-use files::{Pkcs8Error, keys::pkcs8};
+use pqseal_age::{Pkcs8Error, keys::pkcs8};
 use zeroize::Zeroizing;
 
 /// The passphrase of every seed.

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use data_encoding::BASE64_NOPAD;
-use files::{
+use pqseal_age::{
     FileKey, Header, PqsealIdentity, Recipient, Stanza,
     plugin::{ServeError, serve},
 };

@@ -2,11 +2,9 @@
 
 use std::sync::LazyLock;
 
-use envelope::{
-    KeyRing, OpenOptions, SealOptions, Sealer, base64,
-    hpke::{AnyPrivateKey, AnyPublicKey, DynKem, Policy},
-    kems,
-};
+use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem, Policy};
+use pqseal_keys::{base64, kems};
+use pqseal_matched_data::{KeyRing, OpenOptions, SealOptions, Sealer};
 use rand_core::{Infallible, TryCryptoRng, TryRng};
 use test_vectors::MatchedData;
 
@@ -42,7 +40,7 @@ pub(crate) static RING: LazyLock<KeyRing> = LazyLock::new(|| {
         ring.add(&pair.private).expect("a KEM of the registry");
     }
     for vector in published() {
-        let key = envelope::keys::read_private(&vector.private_key, None).expect("a private key");
+        let key = pqseal_keys::read_private(&vector.private_key, None).expect("a private key");
         ring.add(&key).expect("an X25519 key");
     }
     ring

@@ -2,7 +2,7 @@
 //! format.
 
 use data_encoding::BASE64;
-use files::{FileKey, Identity, Recipient, SshIdentity, SshRecipient};
+use pqseal_age::{FileKey, Identity, Recipient, SshIdentity, SshRecipient};
 use serde::Deserialize;
 
 /// The passphrase of all encrypted keys in the seeds.
@@ -86,7 +86,7 @@ pub(crate) fn keys() -> Vec<Key> {
     }
 
     let vectors: Vectors =
-        serde_json::from_str(include_str!("../../../files/tests/ssh.json")).expect("JSON");
+        serde_json::from_str(include_str!("../../../crates/age/tests/ssh.json")).expect("JSON");
     vectors.cases.into_iter().chain(vectors.refused).collect()
 }
 

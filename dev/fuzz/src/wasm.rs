@@ -25,6 +25,6 @@ pub(crate) fn seeds() -> Vec<Vec<u8>> {
     let texts = samples::blobs();
     let texts = texts
         .iter()
-        .map(|blob| envelope::base64::encode(blob).into_bytes());
+        .map(|blob| pqseal_keys::base64::encode(blob).into_bytes());
     texts.chain(open::seeds()).collect()
 }

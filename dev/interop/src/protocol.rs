@@ -1,7 +1,7 @@
 //! The requests and answers of README.md as types.
 
 use data_encoding::HEXLOWER;
-use hpke::SuiteId;
+use pqseal_hpke::SuiteId;
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::{Value, json};
 

@@ -13,11 +13,8 @@ use std::{
 };
 
 use clap::{Args, Parser, Subcommand};
-use envelope::{
-    decap_command::serve,
-    hpke::AnyPrivateKey,
-    keys::{self, KeyFormat},
-};
+use pqseal_hpke::AnyPrivateKey;
+use pqseal_keys::{KeyFormat, decap_command::serve};
 use zeroize::Zeroizing;
 
 use token::Token;
@@ -74,7 +71,7 @@ fn main() -> ExitCode {
 fn keygen(place: &Place) -> Result<(), Error> {
     let token = place.open()?;
     let public = token.generate(&place.key)?;
-    print!("{}", keys::write_public(&public, KeyFormat::Line)?);
+    print!("{}", pqseal_keys::write_public(&public, KeyFormat::Line)?);
     Ok(())
 }
 

@@ -14,14 +14,12 @@ use cryptoki::{
     session::{Session, UserType},
     types::AuthPin,
 };
-use envelope::{
-    hpke::{
-        AnyPublicKey, Decapsulator, Error as HpkeError, HPKE_V1, HkdfSha256, KemInfo, Secret,
-        SharedSecret,
-        dhkem::{Group, P256, extract_and_expand},
-    },
-    kem_by_id,
+use pqseal_hpke::{
+    AnyPublicKey, Decapsulator, Error as HpkeError, HPKE_V1, HkdfSha256, KemInfo, Secret,
+    SharedSecret,
+    dhkem::{Group, P256, extract_and_expand},
 };
+use pqseal_keys::kem_by_id;
 use zeroize::Zeroizing;
 
 use crate::Error;

@@ -7,9 +7,9 @@ use std::{
     time::Duration,
 };
 
-use envelope::{
-    Blob, Error, KeyRing, OpenOptions, SealOptions, SealedRecord, Sealer, SysRng, Trailing,
-    decap_command::DecapCommand, hpke, keys,
+use pqseal_keys::{SysRng, decap_command::DecapCommand};
+use pqseal_matched_data::{
+    Blob, Error, KeyRing, OpenOptions, SealOptions, SealedRecord, Sealer, Trailing,
 };
 use tempfile::TempDir;
 
@@ -70,7 +70,7 @@ impl Soft {
     }
 }
 
-fn seal(public: &hpke::AnyPublicKey, plaintext: &[u8]) -> Vec<u8> {
+fn seal(public: &pqseal_hpke::AnyPublicKey, plaintext: &[u8]) -> Vec<u8> {
     let sealer = Sealer::new(public, &SealOptions::default()).unwrap();
     sealer.seal(b"", plaintext, &mut SysRng).unwrap()
 }
@@ -80,7 +80,8 @@ fn blobs_open_with_a_key_in_the_token_one_by_one_and_in_batches() {
     let soft = Soft::new();
     let made = soft.run("keygen", "logs");
     assert!(made.status.success(), "{made:?}");
-    let public = keys::read_public(std::str::from_utf8(&made.stdout).unwrap(), None).unwrap();
+    let public =
+        pqseal_keys::read_public(std::str::from_utf8(&made.stdout).unwrap(), None).unwrap();
     let helper = soft.start("logs");
     assert_eq!(*helper.public_key(), public);
     let mut ring = KeyRing::new();

@@ -2,13 +2,13 @@
 //! not messages, give the same bytes and errors. So do 10,000 that are opened in batches and one by
 //! one.
 
-use kem_pq::{MlKem768P256, MlKem768X25519, MlKem1024P384};
 use pqseal_hpke::{
     AEADS, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Error, HkdfSha256, HkdfSha384, HkdfSha512, Kem,
     Mode, OneStage, P256HkdfSha256, P384HkdfSha384, P521HkdfSha512, Recipient, Sealed, Sealing,
     Sender, Shake128, Suite, TwoStage, X25519HkdfSha256,
     dhkem::{Dalek, DhKem, Montgomery, Nist},
 };
+use pqseal_kem_pq::{MlKem768P256, MlKem768X25519, MlKem1024P384};
 
 use crate::common::Replay;
 

@@ -2,12 +2,12 @@
 
 use std::cell::Cell;
 
-use kem_pq::MlKem768X25519;
 use pqseal_hpke::{
     ChaCha20Poly1305, HkdfSha256, Kem, Mode, Recipient, Sender, Suite, X25519HkdfSha256,
     dhkem::{DhKem, X25519},
     kdf::Hkdf,
 };
+use pqseal_kem_pq::MlKem768X25519;
 use sha2::digest::{
     HashMarker, Output, OutputSizeUser,
     block_api::{Block, BlockSizeUser, Buffer, BufferKindUser, Eager, FixedOutputCore, UpdateCore},

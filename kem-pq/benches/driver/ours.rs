@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use hpke::DynKem;
+use pqseal_hpke::DynKem;
 
 use super::{Case, keep};
 

@@ -1,6 +1,6 @@
 //! H, K and L (section 2.3).
 
-use hpke::Secret;
+use pqseal_hpke::Secret;
 use sha3::{Digest, Sha3_384};
 use zeroize::Zeroizing;
 

@@ -7,7 +7,7 @@
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::fmt;
 
-use hpke::{
+use pqseal_hpke::{
     Error, Kem, KemInfo, Secret, SharedSecret,
     dhkem::{Group, X25519},
 };

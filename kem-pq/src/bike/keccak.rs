@@ -7,8 +7,8 @@
 #[cfg(test)]
 mod tests;
 
-use hpke::Secret;
 use ml_kem_768::keccak::{Keccak, State, wipe_stack};
+use pqseal_hpke::Secret;
 use zeroize::Zeroizing;
 
 use super::params::N_SS;

@@ -7,7 +7,7 @@
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::fmt;
 
-use hpke::{Error, Secret};
+use pqseal_hpke::{Error, Secret};
 use subtle::{ConditionallySelectable, ConstantTimeEq};
 
 use super::{

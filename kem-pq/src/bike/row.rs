@@ -1,7 +1,7 @@
 //! The common parts of the two HPKE families of BIKE: the description of an entry, and the
 //! combiner.
 
-use hpke::{Error, KemInfo, SharedSecret, Status};
+use pqseal_hpke::{Error, KemInfo, SharedSecret, Status};
 use sha3::{Digest, Sha3_256};
 
 use super::{Params, PublicKey, params::N_SS};

@@ -7,7 +7,7 @@
 use alloc::{boxed::Box, vec::Vec};
 use core::fmt;
 
-use hpke::{Error, Kem, KemInfo, Secret, SharedSecret};
+use pqseal_hpke::{Error, Kem, KemInfo, Secret, SharedSecret};
 
 use super::{
     Params, PublicKey, SecretKey,

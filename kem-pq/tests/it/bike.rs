@@ -1,7 +1,7 @@
 //! BIKE itself, on every back end that this machine has: all known answers, altered ciphertexts,
 //! and encodings.
 
-use hpke::Error;
+use pqseal_hpke::Error;
 use pqseal_kem_pq::{
     Backend,
     bike::{Params, PublicKey, SecretKey, params},

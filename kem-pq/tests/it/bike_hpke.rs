@@ -1,6 +1,6 @@
 //! Tests of BIKE in HPKE: binding of keys, and refusals.
 
-use hpke::{
+use pqseal_hpke::{
     AEADS, Aead, Component, Error, KDFS, Kem, Mode, Policy, Sender, Suite, SuiteId, Unsupported,
     UnsupportedReason,
 };
@@ -51,7 +51,7 @@ fn sizes_and_standing_are_as_documented() {
     assert!(
         BIKE_KEMS
             .iter()
-            .all(|kem| kem.info().status == hpke::Status::Experimental && !kem.info().auth)
+            .all(|kem| kem.info().status == pqseal_hpke::Status::Experimental && !kem.info().auth)
     );
 }
 
@@ -59,11 +59,12 @@ fn sizes_and_standing_are_as_documented() {
 fn a_policy_must_ask_for_it() {
     assert!(
         KEMS.iter()
-            .all(|kem| kem.info().status != hpke::Status::Experimental)
+            .all(|kem| kem.info().status != pqseal_hpke::Status::Experimental)
     );
     for policy in [Policy::none(), Policy::standard(), Policy::draft()] {
-        let refused = Suite::from_id(&[hpke::KEMS, KEMS, BIKE_KEMS], ID, &policy).unwrap_err();
-        let reason = UnsupportedReason::Status(hpke::Status::Experimental);
+        let refused =
+            Suite::from_id(&[pqseal_hpke::KEMS, KEMS, BIKE_KEMS], ID, &policy).unwrap_err();
+        let reason = UnsupportedReason::Status(pqseal_hpke::Status::Experimental);
         assert_eq!(
             refused,
             Error::UnsupportedSuite(Unsupported::new(Component::Kem, 0xff21, reason))
@@ -197,7 +198,7 @@ fn a_secret_binds_its_public_key() {
     let (c, sent) = b.public().encaps(&sigma_a);
     assert_eq!(
         (a.decaps(&c).unwrap(), b.decaps(&c).unwrap()),
-        (hpke::Secret::new(*sent.bytes()), sent),
+        (pqseal_hpke::Secret::new(*sent.bytes()), sent),
         "the attack"
     );
 

@@ -1,6 +1,6 @@
 //! Replay of recorded randomness.
 
-use hpke::rand_core::{Infallible, TryCryptoRng, TryRng};
+use pqseal_hpke::rand_core::{Infallible, TryCryptoRng, TryRng};
 
 /// A generator that gives these bytes, once. Encapsulation takes randomness as an argument, which
 /// `Suite` draws from here.

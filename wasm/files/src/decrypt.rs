@@ -2,13 +2,13 @@
 
 use std::io::Write;
 
-use files::{
+use js_sys::Uint8Array;
+use pqseal_age::{
     DecryptWriter, PassphraseIdentity,
     keys::{self, AnyIdentity},
 };
-use js_sys::Uint8Array;
+use pqseal_wasm_shared::{Error, memory::wiping_stack, value::bytes};
 use wasm_bindgen::prelude::*;
-use wasm_shared::{Error, memory::wiping_stack, value::bytes};
 
 use crate::{
     encrypt::{array, finished, io},

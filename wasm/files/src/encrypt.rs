@@ -2,17 +2,17 @@
 
 use std::io::Write;
 
-use files::{
+use js_sys::Uint8Array;
+use pqseal_age::{
     Encryptor as FileEncryptor, Output, PassphraseRecipient, Recipient,
     keys::{AnyRecipient, Reader},
 };
-use js_sys::Uint8Array;
-use wasm_bindgen::prelude::*;
-use wasm_shared::{
+use pqseal_wasm_shared::{
     Error,
     memory::wiping_stack,
     value::{Options, bytes},
 };
+use wasm_bindgen::prelude::*;
 
 use crate::{
     error::{failed, of_keys},

@@ -1,20 +1,20 @@
 //! The reasons why a file is not encrypted or not opened, for JavaScript.
 
-use files::{KeyError, keys::LineError};
-use wasm_shared::Error;
+use pqseal_age::{KeyError, keys::LineError};
+use pqseal_wasm_shared::Error;
 
 /// Converts an error of the library. Advice for the command line is replaced by advice for
 /// JavaScript.
-pub(crate) fn failed(error: files::Error) -> Error {
+pub(crate) fn failed(error: pqseal_age::Error) -> Error {
     match error {
-        files::Error::Hpke(error) => error.into(),
+        pqseal_age::Error::Hpke(error) => error.into(),
         // Nothing here reads or writes, so this is an object that is used again after an error.
-        files::Error::Io(_) => Error::new("failed", &error),
-        files::Error::Key(KeyError::Private) => Error::new(
+        pqseal_age::Error::Io(_) => Error::new("failed", &error),
+        pqseal_age::Error::Key(KeyError::Private) => Error::new(
             error.code(),
             &"it is a private key; give the recipient that identityToRecipient makes of it",
         ),
-        files::Error::Key(KeyError::Experimental) => Error::new(
+        pqseal_age::Error::Key(KeyError::Experimental) => Error::new(
             error.code(),
             &"the policy does not allow its KEM; the option policy, such as \"experimental\", allows more",
         ),

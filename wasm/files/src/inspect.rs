@@ -1,13 +1,13 @@
 //! Facts that a file shows without a key.
 
-use files::{Extent, Header, InputDecoder, Payload, Stanza};
 use js_sys::Array;
-use wasm_bindgen::prelude::*;
-use wasm_shared::{
+use pqseal_age::{Extent, Header, InputDecoder, Payload, Stanza};
+use pqseal_wasm_shared::{
     Error,
     memory::wiping_stack,
     value::{Options, bytes, object},
 };
+use wasm_bindgen::prelude::*;
 
 use crate::{encrypt::io, error::failed};
 
@@ -47,12 +47,12 @@ pub fn inspect(
 /// engines make them.
 #[wasm_bindgen(unchecked_return_type = "Faults")]
 pub fn faults() -> JsValue {
-    wasm_shared::faults()
+    pqseal_wasm_shared::faults()
 }
 
 fn extent_of(file: u64, header: usize) -> Result<Extent, Error> {
     let chunks = file.saturating_sub((header + Payload::NONCE) as u64);
-    Extent::of::<Payload>(chunks).map_err(|error| io(files::Error::from(error).into()))
+    Extent::of::<Payload>(chunks).map_err(|error| io(pqseal_age::Error::from(error).into()))
 }
 
 fn stanza(stanza: &Stanza) -> JsValue {

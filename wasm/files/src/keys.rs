@@ -1,8 +1,8 @@
 //! New identities, and the recipients of identities.
 
-use files::{HpkeIdentity, MLKEM768X25519, X25519Identity, keys};
+use pqseal_age::{HpkeIdentity, MLKEM768X25519, X25519Identity, keys};
+use pqseal_wasm_shared::{Error, memory::wiping_stack};
 use wasm_bindgen::prelude::*;
-use wasm_shared::{Error, memory::wiping_stack};
 
 use crate::{
     error::{failed, of_keys},

@@ -30,5 +30,5 @@ pub use pem::decrypt_pem;
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 #[wasm_bindgen::prelude::wasm_bindgen(start, private)]
 fn start() {
-    wasm_shared::use_relaxed_simd();
+    pqseal_wasm_shared::use_relaxed_simd();
 }

@@ -1,9 +1,9 @@
 //! Private keys under a passphrase in PEM.
 
-use files::{Pkcs8Error, keys::pkcs8};
 use js_sys::Uint8Array;
+use pqseal_age::{Pkcs8Error, keys::pkcs8};
+use pqseal_wasm_shared::{Error, memory::wiping_stack, value::Options};
 use wasm_bindgen::prelude::*;
-use wasm_shared::{Error, memory::wiping_stack, value::Options};
 
 use crate::{encrypt::array, text::text};
 

@@ -1,12 +1,12 @@
 //! Recipients and identities from JavaScript: texts, passphrases, or an array of both.
 
-use files::{DEFAULT_MAX_WORK, DEFAULT_WORK};
 use js_sys::{Array, ArrayBuffer};
-use wasm_bindgen::{JsCast, JsValue};
-use wasm_shared::{
+use pqseal_age::{DEFAULT_MAX_WORK, DEFAULT_WORK};
+use pqseal_wasm_shared::{
     Error,
     value::{Options, bytes, length},
 };
+use wasm_bindgen::{JsCast, JsValue};
 use zeroize::Zeroizing;
 
 /// One recipient or identity.

@@ -1,12 +1,12 @@
 //! The algorithms of JOSE-HPKE, by name and as a list.
 
-use formats::{ALGORITHMS, Algorithm, KeyManagement, algorithm};
 use js_sys::Array;
-use wasm_bindgen::prelude::*;
-use wasm_shared::{
+use pqseal_formats::{ALGORITHMS, Algorithm, KeyManagement, algorithm};
+use pqseal_wasm_shared::{
     Error,
     value::{Options, list, object, text},
 };
+use wasm_bindgen::prelude::*;
 
 /// Returns every algorithm that `alg` can name, with the ids of its HPKE suite.
 #[wasm_bindgen(unchecked_return_type = "AlgorithmInfo[]")]

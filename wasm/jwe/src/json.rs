@@ -1,9 +1,9 @@
 //! JSON: a text, bytes of text or an object as input, objects as output.
 
-use formats::jwe::Header;
 use js_sys::{ArrayBuffer, JSON, Object};
+use pqseal_formats::jwe::Header;
+use pqseal_wasm_shared::{Error, value::bytes};
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_shared::{Error, value::bytes};
 
 /// Returns the text of a message or a key, as it is given or from an object.
 pub(crate) fn text(value: &JsValue, name: &str) -> Result<String, Error> {

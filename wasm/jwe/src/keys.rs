@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use formats::{ALGORITHMS, PrivateKey as Key, jwe};
 use js_sys::Array;
-use wasm_bindgen::prelude::*;
-use wasm_shared::{
+use pqseal_formats::{ALGORITHMS, PrivateKey as Key, jwe};
+use pqseal_wasm_shared::{
     Error, SysRng,
     memory::wiping_stack,
     value::{Options, object, text},
 };
+use wasm_bindgen::prelude::*;
 
 use crate::{algorithm, error::failed, json};
 
@@ -62,7 +62,7 @@ impl PrivateKey {
                 None => key,
                 // The key must be for this algorithm.
                 Some(alg) if key.alg().is_some_and(|own| own != alg) => {
-                    return Err(failed(formats::Error::KeyAlgorithm(alg.name())));
+                    return Err(failed(pqseal_formats::Error::KeyAlgorithm(alg.name())));
                 }
                 Some(alg) => key.with_alg(alg).map_err(failed)?,
             };

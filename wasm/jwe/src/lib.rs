@@ -1,7 +1,7 @@
 //! JSON Web Encryption with HPKE for JavaScript, the entry `pqseal/jwe` of the npm package:
 //! [`seal`], [`open`] and [`inspect`], and private keys as handles ([`PrivateKey`]).
 //!
-//! A thin layer over `formats::jwe`, which converts values and errors. It is a separate WebAssembly
+//! A thin layer over `pqseal_formats::jwe`, which converts values and errors. It is a separate WebAssembly
 //! module, so that programs without JWE do not load it. The comments on exported items are the
 //! documentation that JavaScript users read, in `core.d.ts`.
 //!
@@ -27,5 +27,5 @@ pub use seal::seal;
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 #[wasm_bindgen::prelude::wasm_bindgen(start, private)]
 fn start() {
-    wasm_shared::use_relaxed_simd();
+    pqseal_wasm_shared::use_relaxed_simd();
 }

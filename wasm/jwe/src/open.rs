@@ -2,18 +2,18 @@
 
 use std::rc::Rc;
 
-use formats::{
+use js_sys::{Array, Uint8Array};
+use pqseal_formats::{
     Algorithm, PrivateKey as Key,
-    hpke::twice,
     jwe::{self, Enc, Opener, RecipientHeader, Serialization},
 };
-use js_sys::{Array, Uint8Array};
-use wasm_bindgen::prelude::*;
-use wasm_shared::{
+use pqseal_hpke::twice;
+use pqseal_wasm_shared::{
     Error,
     memory::wiping_stack,
     value::{Options, list, object},
 };
+use wasm_bindgen::prelude::*;
 
 use crate::{algorithm::allowed, error::failed, json, keys, psk::Psk, seal::enc};
 
@@ -62,7 +62,7 @@ pub fn inspect(
 /// engines make them.
 #[wasm_bindgen(unchecked_return_type = "Faults")]
 pub fn faults() -> JsValue {
-    wasm_shared::faults()
+    pqseal_wasm_shared::faults()
 }
 
 /// The recipient's inputs besides the keys, which an [`Opener`] borrows.
@@ -134,10 +134,10 @@ fn recipient(found: &RecipientHeader) -> JsValue {
     ])
 }
 
-fn is_of_decryption(error: &formats::Error) -> bool {
+fn is_of_decryption(error: &pqseal_formats::Error) -> bool {
     match error {
-        formats::Error::Open => true,
-        formats::Error::Hpke(error) => error.is_of_decryption(),
+        pqseal_formats::Error::Open => true,
+        pqseal_formats::Error::Hpke(error) => error.is_of_decryption(),
         _ => false,
     }
 }

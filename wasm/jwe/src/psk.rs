@@ -1,11 +1,10 @@
 //! A pre-shared key and its id, which are used together.
 
-use formats::hpke;
-use wasm_bindgen::JsValue;
-use wasm_shared::{
+use pqseal_wasm_shared::{
     Error,
     value::{Options, list},
 };
+use wasm_bindgen::JsValue;
 
 /// A pre-shared key.
 pub(crate) struct Psk {
@@ -21,7 +20,7 @@ impl Psk {
             (None, None) => return Ok(None),
             (key, id) => (key.unwrap_or_default(), id.unwrap_or_default()),
         };
-        hpke::Psk::new(&key, &id)?;
+        pqseal_hpke::Psk::new(&key, &id)?;
         Ok(Some(Self { key, id }))
     }
 

@@ -1,16 +1,16 @@
 //! Sealing of messages to one recipient or several.
 
-use formats::{
+use js_sys::{Array, ArrayBuffer, Reflect};
+use pqseal_formats::{
     ALGORITHMS, Algorithm, PublicKey,
     jwe::{self, Enc, Header, Sealer, Serialization},
 };
-use js_sys::{Array, ArrayBuffer, Reflect};
-use wasm_bindgen::prelude::*;
-use wasm_shared::{
+use pqseal_wasm_shared::{
     Error, SysRng,
     memory::wiping_stack,
     value::{Options, bytes, text},
 };
+use wasm_bindgen::prelude::*;
 
 use crate::{algorithm, error::failed, json, keys::kid, psk::Psk};
 

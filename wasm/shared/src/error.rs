@@ -2,11 +2,9 @@
 
 use std::fmt;
 
-use envelope::{
-    hpke::{self, Component, Unsupported, UnsupportedReason},
-    keys::KeyError,
-};
 use js_sys::{JsString, Reflect};
+use pqseal_hpke::{Component, Unsupported, UnsupportedReason};
+use pqseal_keys::KeyError;
 use wasm_bindgen::JsValue;
 
 /// An error that JavaScript catches as an `Error` with a `code`.
@@ -22,7 +20,7 @@ impl Error {
     /// Returns the error for an argument or an option of a wrong type.
     pub fn argument(name: &str, expected: &str) -> Self {
         Self {
-            code: envelope::BAD_ARGUMENT,
+            code: pqseal_keys::BAD_ARGUMENT,
             message: format!("{name} must be {expected}"),
         }
     }
@@ -30,7 +28,7 @@ impl Error {
     /// Returns the error for an option that the function does not have.
     pub fn option(name: &str, known: &[&str]) -> Self {
         Self {
-            code: envelope::BAD_ARGUMENT,
+            code: pqseal_keys::BAD_ARGUMENT,
             message: format!(
                 "unknown option {name}; the options are {}",
                 known.join(", ")
@@ -77,18 +75,18 @@ impl From<KeyError> for Error {
     }
 }
 
-impl From<envelope::Error> for Error {
-    fn from(error: envelope::Error) -> Self {
+impl From<pqseal_matched_data::Error> for Error {
+    fn from(error: pqseal_matched_data::Error) -> Self {
         match error {
-            envelope::Error::Hpke(error) => error.into(),
+            pqseal_matched_data::Error::Hpke(error) => error.into(),
             error => Self::new(error.code(), &error),
         }
     }
 }
 
-impl From<hpke::Error> for Error {
-    fn from(error: hpke::Error) -> Self {
-        let mut described = Self::new(envelope::hpke_code(&error), &error);
+impl From<pqseal_hpke::Error> for Error {
+    fn from(error: pqseal_hpke::Error) -> Self {
+        let mut described = Self::new(pqseal_keys::hpke_code(&error), &error);
         // Uses the option's name in JavaScript.
         described.message = described.message.replace("psk_id", "pskId");
         if is_unknown_algorithm(&error) {
@@ -100,8 +98,8 @@ impl From<hpke::Error> for Error {
 
 /// Reports whether an algorithm is unknown that another module may have. Every module has all
 /// AEADs.
-fn is_unknown_algorithm(error: &hpke::Error) -> bool {
-    let hpke::Error::UnsupportedSuite(Unsupported {
+fn is_unknown_algorithm(error: &pqseal_hpke::Error) -> bool {
+    let pqseal_hpke::Error::UnsupportedSuite(Unsupported {
         component, reason, ..
     }) = error
     else {

@@ -1,6 +1,6 @@
-//! The number of wrong computations: `envelope::hpke::twice`.
+//! The number of wrong computations: `pqseal_hpke::twice`.
 
-use envelope::hpke::twice;
+use pqseal_hpke::twice;
 use wasm_bindgen::JsValue;
 
 use crate::value::object;

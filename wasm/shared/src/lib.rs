@@ -23,6 +23,6 @@ pub use getrandom::SysRng;
 pub fn use_relaxed_simd() {
     x25519_simd128::set_relaxed_module(include_bytes!(env!(
         "X25519_RELAXED",
-        "build with wasm/build.sh, or set it to the path that x25519/relaxed/build.sh prints"
+        "build with wasm/build.sh, or set it to the path that crates/x25519-relaxed/build.sh prints"
     )));
 }

@@ -1,8 +1,8 @@
 //! Conversion of JavaScript values to Rust's and back. Each value is checked, since wasm-bindgen
 //! alone would accept a text as bytes, and read zeros.
 
-use envelope::hpke::{ParseError, Policy};
 use js_sys::{Array, ArrayBuffer, Object, Reflect, Uint8Array};
+use pqseal_hpke::{ParseError, Policy};
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 
 use crate::Error;

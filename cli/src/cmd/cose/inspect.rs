@@ -1,7 +1,7 @@
 //! `pqseal cose inspect`.
 
 use clap::Args;
-use formats::{
+use pqseal_formats::{
     ALGORITHMS,
     cose::{self, ContentAlgorithm, Inspected, Structure},
 };

@@ -1,7 +1,7 @@
 //! `pqseal cose open`.
 
 use clap::Args;
-use formats::cose::{Opened, Opener};
+use pqseal_formats::cose::{Opened, Opener};
 
 use super::{External, bytes};
 use crate::{

@@ -1,11 +1,11 @@
 //! `pqseal cose seal`.
 
 use clap::Args;
-use formats::{
+use getrandom::SysRng;
+use pqseal_formats::{
     Algorithm, PublicKey,
     cose::{ContentAlgorithm, Recipient, Sealer},
 };
-use getrandom::SysRng;
 
 use super::External;
 use crate::{
@@ -82,7 +82,7 @@ fn recipient<'k>(
     alg: Algorithm,
     key: &'k PublicKey,
     known: &'k Known,
-) -> Result<Recipient<'k>, formats::Error> {
+) -> Result<Recipient<'k>, pqseal_formats::Error> {
     let recipient = Recipient::new(alg, key)?.info(&known.info);
     match known.psk() {
         Some((id, psk)) => recipient.psk(id, psk),

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use clap::Args;
-use formats::jwe::{self, Header, RecipientHeader, Serialization};
+use pqseal_formats::jwe::{self, Header, RecipientHeader, Serialization};
 use serde_json::json;
 
 use super::open::object;
@@ -23,7 +23,7 @@ pub(super) struct Inspect {
 impl Inspect {
     pub(super) fn run(self, json: bool) -> Result<(), Error> {
         let bytes = self.input.read()?;
-        let not_text = |_| failed(&formats::Error::Malformed("it is not text"));
+        let not_text = |_| failed(&pqseal_formats::Error::Malformed("it is not text"));
         let text = std::str::from_utf8(&bytes).map_err(not_text)?;
         to_stdout(show(text, json)?.as_bytes())
     }

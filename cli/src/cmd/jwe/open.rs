@@ -1,7 +1,7 @@
 //! `pqseal jwe open`.
 
 use clap::Args;
-use formats::jwe::{Header, Opened, Opener};
+use pqseal_formats::jwe::{Header, Opened, Opener};
 use serde_json::{Map, Value};
 
 use crate::{

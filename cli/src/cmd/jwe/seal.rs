@@ -1,11 +1,11 @@
 //! `pqseal jwe seal`.
 
 use clap::{Args, ValueEnum};
-use formats::{
+use getrandom::SysRng;
+use pqseal_formats::{
     Algorithm, PublicKey,
     jwe::{Enc, Recipient, Sealer, Serialization},
 };
-use getrandom::SysRng;
 
 use crate::{
     error::Error,
@@ -88,12 +88,12 @@ impl Seal {
 }
 
 enum SealError {
-    Message(formats::Error),
+    Message(pqseal_formats::Error),
     Input(Error),
 }
 
-impl From<formats::Error> for SealError {
-    fn from(error: formats::Error) -> Self {
+impl From<pqseal_formats::Error> for SealError {
+    fn from(error: pqseal_formats::Error) -> Self {
         Self::Message(error)
     }
 }
@@ -102,7 +102,7 @@ fn recipient<'k>(
     alg: Algorithm,
     key: &'k PublicKey,
     known: &'k Known,
-) -> Result<Recipient<'k>, formats::Error> {
+) -> Result<Recipient<'k>, pqseal_formats::Error> {
     let recipient = Recipient::new(alg, key)?.info(&known.info);
     match known.psk() {
         Some((id, psk)) => recipient.psk(id, psk),

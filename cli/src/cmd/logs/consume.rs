@@ -8,8 +8,8 @@ use std::{
     },
 };
 
+use pqseal_pipeline::{Pipeline, Transform, files::follow::Sink};
 use rdkafka::{Message, message::OwnedMessage};
-use siem::{Pipeline, Transform, files::follow::Sink};
 
 use super::{
     destination::Destination,

@@ -6,7 +6,7 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
-use siem::{Compression, files};
+use pqseal_pipeline::{Compression, files};
 
 use super::{
     address::{Address, is_address},

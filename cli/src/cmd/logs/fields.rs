@@ -3,7 +3,8 @@
 use std::{num::NonZeroUsize, path::PathBuf, thread};
 
 use clap::{Args, ValueEnum};
-use siem::{FieldPath, Framing, Limits, OnField, Preset, ResultFormat, Rule, Rules, Selector};
+use pqseal_pipeline::{Framing, Limits};
+use pqseal_records::{FieldPath, OnField, Preset, ResultFormat, Rule, Rules, Selector};
 
 use crate::{
     error::{Error, warn},

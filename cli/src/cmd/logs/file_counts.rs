@@ -2,9 +2,9 @@
 
 use std::{collections::BTreeSet, fmt::Write, path::PathBuf};
 
-use envelope::base64;
+use pqseal_keys::base64;
+use pqseal_pipeline::files::Outcome;
 use serde_json::json;
-use siem::files::Outcome;
 
 use crate::error::{Error, Exit, warn};
 

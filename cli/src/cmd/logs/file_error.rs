@@ -2,13 +2,13 @@
 
 use std::{io, path::Path};
 
-use siem::files::{self, Task};
+use pqseal_pipeline::files::{self, Task};
 
 use super::{failure, report::Report};
 use crate::{error::Error, escape, input::Source};
 
 /// Describes a damaged file, of which the records before the damage are kept.
-pub(super) fn damaged(damage: siem::Error, task: &Task, report: &Report) -> Error {
+pub(super) fn damaged(damage: pqseal_pipeline::Error, task: &Task, report: &Report) -> Error {
     let output = escape::path(&task.output);
     let mut error = failure(
         damage,

@@ -6,7 +6,7 @@ use std::{
 };
 
 use clap::Args;
-use siem::files::{Selection, Shard};
+use pqseal_pipeline::files::{Selection, Shard};
 
 use super::{address::is_address, stores::Stores};
 use crate::{

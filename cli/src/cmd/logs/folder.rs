@@ -8,7 +8,7 @@ use std::{
     slice,
 };
 
-use siem::{
+use pqseal_pipeline::{
     Transform,
     files::{self, Ended, Job, Origin, Plan, Settings, State, Task, temporary},
 };

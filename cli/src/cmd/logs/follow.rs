@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use siem::{
+use pqseal_pipeline::{
     Transform,
     files::{
         self,

@@ -15,11 +15,11 @@ use std::{
 };
 
 use clap::{Args, value_parser};
-use serde_json::json;
-use siem::{
+use pqseal_pipeline::{
     Compression, Compressor,
     files::{self, temporary},
 };
+use serde_json::json;
 
 use super::{
     address::is_address,

@@ -1,7 +1,7 @@
 //! The options for files that grow: `--follow` and `--watch`.
 
 use clap::Args;
-use siem::Framing;
+use pqseal_pipeline::Framing;
 
 #[cfg(feature = "kafka")]
 use super::kafka;

@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use siem::{Compression, files::follow::Sink};
+use pqseal_pipeline::{Compression, files::follow::Sink};
 
 use super::{summary::Action, terminal::Output};
 use crate::{

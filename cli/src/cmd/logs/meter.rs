@@ -7,7 +7,7 @@ use std::{
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
-use siem::{Stats, files::Live};
+use pqseal_pipeline::{Stats, files::Live};
 
 /// The progress bar of a run, if it is shown.
 pub(super) struct Meter {

@@ -1,9 +1,9 @@
 //! `pqseal logs open`: opens sealed fields of log records in bulk.
 
 use clap::Args;
-use envelope::base64;
+use pqseal_keys::base64;
+use pqseal_records::Rules;
 use serde_json::json;
-use siem::Rules;
 
 use super::{
     fields,

@@ -1,8 +1,8 @@
 //! The fields and keys of `pqseal logs open` and `pqseal logs serve`.
 
 use clap::Args;
-use envelope::KeyRing;
-use siem::Opener;
+use pqseal_matched_data::KeyRing;
+use pqseal_pipeline::Opener;
 
 use super::fields::Fields;
 use crate::{

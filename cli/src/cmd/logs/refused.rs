@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use clap::Args;
-use siem::{Rules, audit_log::WHOLE};
+use pqseal_records::{Rules, audit_log::WHOLE};
 
 use crate::{error::Error, output::Target};
 

@@ -9,8 +9,8 @@ use std::{
 };
 
 use clap::Args;
-use envelope::KeyName;
-use siem::{
+use pqseal_matched_data::KeyName;
+use pqseal_pipeline::{
     Observer, Stats, Warning,
     files::{Done, Job, LeftOut, Live, Outcome},
 };

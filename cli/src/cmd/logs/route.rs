@@ -2,7 +2,7 @@
 
 use std::io;
 
-use siem::{Compression, files::OutputCompression};
+use pqseal_pipeline::{Compression, files::OutputCompression};
 
 use super::{
     address::{Address, is_address},

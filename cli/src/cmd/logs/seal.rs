@@ -3,9 +3,12 @@
 use std::{ffi::OsString, slice};
 
 use clap::{Args, ValueEnum};
-use envelope::{Fingerprint, SealOptions, base64, hpke::AnyPublicKey};
+use pqseal_hpke::AnyPublicKey;
+use pqseal_keys::{Fingerprint, base64};
+use pqseal_matched_data::SealOptions;
+use pqseal_pipeline::Sealer;
+use pqseal_records::{FieldPath, OnField, Rules, audit_log};
 use serde_json::json;
-use siem::{FieldPath, OnField, Rules, Sealer, audit_log};
 
 use super::{
     fields,

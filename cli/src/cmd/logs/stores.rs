@@ -10,7 +10,7 @@
 //! | `journal` | the state of a run, in small objects that are added |
 //! | `failure` | describes a store's failure |
 //!
-//! The rest of a run does not know stores: they are the [`siem::files::Store`] of its tasks.
+//! The rest of a run does not know stores: they are the [`pqseal_pipeline::files::Store`] of its tasks.
 //! Requests run on a separate runtime, so that the threads that open records only wait for results.
 
 mod bucket;
@@ -29,7 +29,7 @@ use std::{
     time::Duration,
 };
 
-use siem::files::{Job, Journal, Plan, Selection, Store, StoreError, StoreFailure};
+use pqseal_pipeline::files::{Job, Journal, Plan, Selection, Store, StoreError, StoreFailure};
 use tokio::runtime::{self, Runtime};
 
 use super::address::{Address, Kind};
@@ -91,7 +91,7 @@ impl Stores {
             .bucket(&address)
             .and_then(|bucket| list::list(&bucket, path, &address, selection, &mut plan));
         if let Err(error) = listed {
-            let error = siem::files::Error::List(error);
+            let error = pqseal_pipeline::files::Error::List(error);
             plan.failed.push((path.to_owned(), error));
         }
         Some(plan)

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use siem::{Framing, Pipeline, Transform, files::Content};
+use pqseal_pipeline::{Framing, Pipeline, Transform, files::Content};
 
 use super::{
     address::Address, destination::Destination, failure, report::Report, route::Route,
@@ -90,12 +90,13 @@ fn one<T: Transform>(
         }
         #[cfg(feature = "parquet")]
         (Some(content), Some(true)) => {
-            siem::parquet::run_content(pipeline, &content, output, &name, report)
+            pqseal_pipeline::parquet::run_content(pipeline, &content, output, &name, report)
         }
         #[cfg(not(feature = "parquet"))]
-        (Some(_), Some(true)) => {
-            Err(siem::InputError::NotInThisBuild(siem::Feature::Parquet).into())
-        }
+        (Some(_), Some(true)) => Err(pqseal_pipeline::InputError::NotInThisBuild(
+            pqseal_pipeline::Feature::Parquet,
+        )
+        .into()),
         (Some(content), _) => {
             let stream = content.input().map_err(unreadable)?;
             pipeline.run_framed(stream, framing, output, &name, report)
@@ -107,9 +108,11 @@ fn one<T: Transform>(
     };
     match ran {
         Ok(_) => Ok(()),
-        Err(error @ (siem::Error::Start(_) | siem::Error::Write(_) | siem::Error::Letter(_))) => {
-            Err(Stop::All(failure(error, input, &to, report)))
-        }
+        Err(
+            error @ (pqseal_pipeline::Error::Start(_)
+            | pqseal_pipeline::Error::Write(_)
+            | pqseal_pipeline::Error::Letter(_)),
+        ) => Err(Stop::All(failure(error, input, &to, report))),
         Err(error) => Err(Stop::Input(failure(error, input, &to, report))),
     }
 }

@@ -8,9 +8,9 @@ use std::{
 };
 
 use clap::ValueEnum;
-use envelope::KeyName;
+use pqseal_matched_data::KeyName;
+use pqseal_pipeline::Stats;
 use serde_json::{Value, json};
-use siem::Stats;
 
 use super::{
     file_counts::{FileCounts, count},
@@ -149,7 +149,7 @@ impl Summary {
     /// Warns of a wrong info or aad. A version 4 blob names its key, so if that was given, one of
     /// these is wrong.
     fn warn_of_binding(&self) {
-        let Some(count) = self.total.failed.get(envelope::ALTERED) else {
+        let Some(count) = self.total.failed.get(pqseal_keys::ALTERED) else {
             return;
         };
         let advice = match (self.asked.info, self.asked.aad) {
@@ -159,7 +159,7 @@ impl Summary {
             (true, true) => "check --info and --aad-from",
         };
         warn(
-            envelope::ALTERED,
+            pqseal_keys::ALTERED,
             format_args!(
                 "{count} records did not open with the key that they name: they were sealed with another info or aad, or altered; {advice}"
             ),

@@ -10,7 +10,7 @@ use std::{
     },
 };
 
-use siem::{Compression, Compressor};
+use pqseal_pipeline::{Compression, Compressor};
 
 use crate::{
     disk::{folder_of, sync_folder},

@@ -2,7 +2,8 @@
 //! read.
 
 use clap::Args;
-use siem::{Framing, Limits, Pipeline, Rules, Transform};
+use pqseal_pipeline::{Framing, Limits, Pipeline, Transform};
+use pqseal_records::Rules;
 
 use super::{
     destination::To,

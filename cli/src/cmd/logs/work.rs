@@ -8,7 +8,7 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use siem::{
+use pqseal_pipeline::{
     Pipeline, Transform,
     files::{self, Job, Origin, Task, temporary},
 };

@@ -1,12 +1,10 @@
 //! `pqseal tls ech-keygen`: makes a server's key for Encrypted Client Hello.
 
 use clap::Args;
-use envelope::{
-    hpke::{DynKem, SuiteId},
-    keys::{self, KeyError, KeyFormat},
-};
+use pqseal_hpke::{DynKem, SuiteId};
+use pqseal_keys::{KeyError, KeyFormat};
+use pqseal_tls::ech::{EchError, EchKey, kems};
 use serde_json::{Value, json};
-use tls::ech::{EchError, EchKey, kems};
 use zeroize::Zeroizing;
 
 use crate::{
@@ -56,7 +54,7 @@ impl EchKeygen {
         }
         let suites = SYMMETRIC.map(|(kdf, aead)| SuiteId::new(kem.id, kdf, aead));
         let key = EchKey::generate(self.config_id, &self.public_name, &suites).map_err(not_made)?;
-        let list = envelope::base64::encode(&key.config_list());
+        let list = pqseal_keys::base64::encode(&key.config_list());
         let private = self.private(&key)?;
         let shown = json!({
             "ech_config_list": list, "config_id": self.config_id, "kem": kem.short_name,
@@ -82,7 +80,8 @@ impl EchKeygen {
         let named = |error: KeyError| Error::key("memory", &error);
         let private = self.kem.deserialize_private_key(key.private_key.as_ref());
         let private = private.map_err(|error| named(KeyError::from(error)))?;
-        KeyFormat::or_default(None, |form| keys::write_private(&private, form)).map_err(named)
+        KeyFormat::or_default(None, |form| pqseal_keys::write_private(&private, form))
+            .map_err(named)
     }
 }
 

@@ -7,12 +7,12 @@ use std::{
 };
 
 use clap::{Args, value_parser};
-use serde_json::{Value, json};
-use tls::{
+use pqseal_tls::{
     Policy,
     groups::UnknownGroup,
     probe::{self, Failure, Handshake, Offer, Preference, Report, Transport},
 };
+use serde_json::{Value, json};
 
 use crate::{
     binding::AllowExperimental,
@@ -116,7 +116,7 @@ impl Probe {
         for group in self
             .groups
             .iter()
-            .filter_map(|offer| tls::groups::by_id(offer.id))
+            .filter_map(|offer| pqseal_tls::groups::by_id(offer.id))
         {
             group
                 .check(&policy)

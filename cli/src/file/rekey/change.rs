@@ -5,7 +5,9 @@ use std::{
     io::{self, BufReader, Read, Seek, SeekFrom, Write},
 };
 
-use files::{AnyHeader, ArmorWriter, ContentKey, Input, PayloadError, Recipient, Room, object};
+use pqseal_age::{
+    AnyHeader, ArmorWriter, ContentKey, Input, PayloadError, Recipient, Room, object,
+};
 
 use super::locked::Locked;
 use crate::{
@@ -51,7 +53,7 @@ impl Change<'_> {
 
     /// Overwrites the old header with one of the same length. Returns `false` if the new one does
     /// not fit.
-    fn in_place(&self, locked: &Locked) -> Result<bool, files::Error> {
+    fn in_place(&self, locked: &Locked) -> Result<bool, pqseal_age::Error> {
         let old = self.old.to_bytes();
         let Some(new) = self.header(Room::Exactly(old.len()))? else {
             return Ok(false);
@@ -68,9 +70,9 @@ impl Change<'_> {
         Ok(true)
     }
 
-    fn failed_in_place(&self, error: files::Error, locked: &Locked) -> Error {
+    fn failed_in_place(&self, error: pqseal_age::Error, locked: &Locked) -> Error {
         let mut error = match error {
-            files::Error::Io(error) => {
+            pqseal_age::Error::Io(error) => {
                 Error::io(format_args!("write {}", self.name), &error).of_one()
             }
             error => failure::of_file(self.name, &error),
@@ -82,7 +84,7 @@ impl Change<'_> {
     }
 
     /// Returns the new header, if it fits.
-    fn header(&self, room: Room) -> Result<Option<Vec<u8>>, files::Error> {
+    fn header(&self, room: Room) -> Result<Option<Vec<u8>>, pqseal_age::Error> {
         self.key.header(&self.recipients, room, &self.options)
     }
 

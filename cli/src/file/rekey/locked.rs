@@ -6,8 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use files::Input;
-use siem::files::is_file_at;
+use pqseal_age::Input;
+use pqseal_pipeline::files::is_file_at;
 
 use crate::{
     error::{Error, warn},

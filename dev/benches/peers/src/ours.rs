@@ -5,8 +5,8 @@
 use std::{hint::black_box, rc::Rc};
 
 use getrandom::SysRng;
-use kem_pq::MlKem768X25519;
-use ours::{
+use pqseal_kem_pq::MlKem768X25519;
+use pqseal_hpke::{
     Aes128Gcm, ChaCha20Poly1305, HkdfSha256, Kem, Message, Mode, Recipient, Sealed, Sealing,
     Sender, X25519HkdfSha256,
     dhkem::{Dalek, DhKem, Montgomery},
@@ -47,7 +47,7 @@ fn seal<K: Kem, A: Sealing>(
         .expect("its bytes")
         .as_ref()
         .to_vec();
-    let of_three = ours::Suite::new(kem, &HkdfSha256, aead);
+    let of_three = pqseal_hpke::Suite::new(kem, &HkdfSha256, aead);
     let (enc, ct) = of_three
         .seal(&pk, b"", Mode::Base, b"", &message, &mut SysRng)
         .expect("a record");
@@ -249,7 +249,7 @@ fn sealed_in_one_call<K: Kem, A: Sealing>(
 
 impl<K: Kem, A: Sealing> Ours<K, A> {
     fn new(kem: &'static K, aead: &'static A, record: &Record) -> Self {
-        let suite = ours::Suite::new(kem, &HkdfSha256, aead);
+        let suite = pqseal_hpke::Suite::new(kem, &HkdfSha256, aead);
         let sk = kem
             .deserialize_private_key(&record.sk)
             .expect("a private key");

@@ -5,7 +5,7 @@
 use std::{arch::asm, hint::black_box, process::ExitCode};
 
 use constant_time::{Scenario, Watcher, groups, key_generation, self_tests};
-use kem_pq::{Backend, bike::params};
+use pqseal_kem_pq::{Backend, bike::params};
 
 /// Requests of valgrind.h and memcheck.h.
 const RUNNING_ON_VALGRIND: u64 = 0x1001;

@@ -20,7 +20,7 @@ use std::{
 };
 
 use constant_time::{Group, Scenario, Watcher, groups, self_tests};
-use kem_pq::bike::params;
+use pqseal_kem_pq::bike::params;
 
 fn main() -> ExitCode {
     let groups = groups(&[&params::L1]);

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use envelope::hpke::rand_core::{TryCryptoRng, TryRng};
+use pqseal_hpke::rand_core::{TryCryptoRng, TryRng};
 use zeroize::Zeroizing;
 
 /// SplitMix64, which is sufficient here.

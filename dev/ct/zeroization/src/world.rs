@@ -7,11 +7,12 @@ mod carried;
 mod intermediate;
 mod written;
 
-use envelope::hpke::{
+use pqseal_hpke::{
     AEADS, Aead, AnyAead, AnyPrivateKey, AnyPublicKey, DynKdf, DynKem, HkdfSha256, KDFS, Kdf, Mode,
     Policy, Psk, Sender, Suite,
 };
-use envelope::{SealOptions, Sealer, kem_by_name, kems, keys, keys::KeyFormat};
+use pqseal_keys::{KeyFormat, kem_by_name, kems};
+use pqseal_matched_data::{SealOptions, Sealer};
 
 pub(crate) use carried::{Carried, Kind, seal_jwe};
 
@@ -229,13 +230,13 @@ impl World {
     /// Adds the secret texts of a private key: all runs that look like base64 and are not in the
     /// public key.
     fn add_texts(&mut self, private: &AnyPrivateKey) {
-        let public = keys::public_key(private).expect("the KEM is known");
+        let public = pqseal_keys::public_key(private).expect("the KEM is known");
         let of_public: String = FORMS
             .iter()
-            .filter_map(|(_, form)| keys::write_public(&public, *form).ok())
+            .filter_map(|(_, form)| pqseal_keys::write_public(&public, *form).ok())
             .collect();
         for (name, form) in FORMS {
-            let Ok(text) = keys::write_private(private, *form) else {
+            let Ok(text) = pqseal_keys::write_private(private, *form) else {
                 continue;
             };
             let runs = text.split(|c: char| !c.is_ascii_alphanumeric() && !"+/-_".contains(c));
@@ -295,7 +296,7 @@ impl World {
     }
 
     pub(crate) fn public(&self) -> AnyPublicKey {
-        keys::public_key(&self.private()).expect("the KEM is known")
+        pqseal_keys::public_key(&self.private()).expect("the KEM is known")
     }
 
     /// Iterates over the other private keys.

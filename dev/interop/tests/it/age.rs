@@ -7,7 +7,7 @@ use std::{
 };
 
 use data_encoding::BASE64;
-use files::{Decryptor, Encryptor, Error, Header, HpkeIdentity, MLKEM768X25519};
+use pqseal_age::{Decryptor, Encryptor, Error, Header, HpkeIdentity, MLKEM768X25519};
 use serde::Deserialize;
 
 const TEXT: &[u8] = b"A text that one side seals and the other opens.\n";

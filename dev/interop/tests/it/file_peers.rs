@@ -10,12 +10,12 @@ use std::{
 };
 
 use data_encoding::HEXLOWER;
-use files::{
+use interop::Process;
+use pqseal_age::{
     Decryptor, Encryptor, HpkeIdentity, MLKEM768X25519, Recipient, X25519Identity,
     cobblestone::{self, Cipher},
     keys,
 };
-use interop::Process;
 use serde_json::{Value, json};
 
 const BUILD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/.build");

@@ -2,12 +2,12 @@
 //! (JOSE-HPKE) and the Python package `cwt` (COSE-HPKE). A missing program is a failure.
 
 use data_encoding::HEXLOWER;
-use formats::{
+use getrandom::SysRng;
+use interop::Process;
+use pqseal_formats::{
     ALGORITHMS, Algorithm, KeyManagement, PrivateKey, PublicKey, algorithm, cose,
     jwe::{self, Serialization},
 };
-use getrandom::SysRng;
-use interop::Process;
 use serde_json::{Value, json};
 
 const MESSAGE: &str = "a message";
@@ -142,7 +142,7 @@ fn we_open(
     key: &PrivateKey,
     message: &[u8],
     (aad, info, psk): External<'_>,
-) -> Result<cose::Opened, formats::Error> {
+) -> Result<cose::Opened, pqseal_formats::Error> {
     let mut opener = cose::Opener::new(ALGORITHMS).key(key);
     if !psk.is_empty() {
         opener = opener.psk(b"psk 1", psk).require_psk();

@@ -5,9 +5,9 @@ mod ours;
 
 use std::collections::BTreeMap;
 
-use hpke::{Policy, Suite};
 use interop::{Export, Opening, Peer, PeerSuite, Received, Sealing, Sent, Setup};
 use ours::{Keys, REGISTRIES};
+use pqseal_hpke::{Policy, Suite};
 
 /// Key material of the size of the longest private key, which npm hpke requires.
 const IKM: [u8; 66] = [7; 66];

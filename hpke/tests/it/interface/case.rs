@@ -10,7 +10,7 @@ use pqseal_hpke::{
 use crate::common::Replay;
 
 /// The registries under test. Another one joins here.
-pub(crate) const REGISTRIES: &Kems = &[pqseal_hpke::KEMS, kem_pq::KEMS];
+pub(crate) const REGISTRIES: &Kems = &[pqseal_hpke::KEMS, pqseal_kem_pq::KEMS];
 pub(crate) const EXPORT_ONLY: u16 = 0xFFFF;
 pub(crate) const INFO: &[u8] = b"interface test";
 

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use hpke::Secret;
+use pqseal_hpke::Secret;
 use sha3::{Digest, Sha3_384};
 use shake::{ExtendableOutput, Shake256, Update, XofReader};
 #[cfg(target_arch = "wasm32")]

@@ -1,6 +1,6 @@
 //! Encapsulated keys: for another key, altered, rejected, many at once.
 
-use hpke::{DynKem, Error, Kem};
+use pqseal_hpke::{DynKem, Error, Kem};
 use pqseal_kem_pq::{MlKem512, MlKem768, MlKem1024, X25519Kyber768Draft00};
 use shake::{ExtendableOutput, Shake256, Update, XofReader};
 

@@ -1,7 +1,7 @@
 //! Keys in the expanded format: those of ML-KEM, which others keep, and those of Kyber, which has
 //! no other format.
 
-use hpke::{Error, Kem};
+use pqseal_hpke::{Error, Kem};
 use pqseal_kem_pq::{MlKem768, X25519Kyber768Draft00};
 use sha3::{Digest, Sha3_256};
 use test_vectors::{ParameterSet, acvp_ml_kem_key_gen};

@@ -1,6 +1,6 @@
 //! The classical halves of the hybrids and of X25519Kyber768Draft00: invalid points and scalars.
 
-use hpke::{DynKem, Error, Kem};
+use pqseal_hpke::{DynKem, Error, Kem};
 use pqseal_kem_pq::{MlKem768P256, MlKem768X25519, MlKem1024P384, X25519Kyber768Draft00};
 use test_vectors::{Curve, wycheproof_dh};
 

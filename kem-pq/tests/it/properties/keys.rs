@@ -1,6 +1,6 @@
 //! Key pairs: derived, written, read, mixed up, printed.
 
-use hpke::{DynKem, Error, Kem};
+use pqseal_hpke::{DynKem, Error, Kem};
 use pqseal_kem_pq::{
     MlKem512, MlKem768, MlKem768P256, MlKem768X25519, MlKem1024, MlKem1024P384,
     pairwise_consistency,

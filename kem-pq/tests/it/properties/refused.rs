@@ -1,6 +1,6 @@
 //! Refusals of every KEM, and their errors.
 
-use hpke::{Aes128Gcm, DynKem, Error, HkdfSha256, Kem, Mode, Psk, Suite};
+use pqseal_hpke::{Aes128Gcm, DynKem, Error, HkdfSha256, Kem, Mode, Psk, Suite};
 use pqseal_kem_pq::MlKem768X25519;
 
 use super::registry::{for_each_kem, other_lengths, pair, randomness, resized};

@@ -1,6 +1,6 @@
 //! The KEMs under test, and deterministic keys of them.
 
-use hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
+use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
 
 /// Runs a test's body on every KEM, and checks their number.
 pub(crate) fn for_each_kem(body: impl Fn(&'static DynKem)) {

@@ -1,6 +1,6 @@
 //! Thousands of rounds hashed into one value, where single vectors are too few.
 
-use hpke::Kem;
+use pqseal_hpke::Kem;
 use pqseal_kem_pq::ml_kem::{MlKem, ParameterSet};
 use shake::{ExtendableOutput, Shake128, Update, XofReader};
 use test_vectors::AccumulatedVector;

@@ -1,6 +1,6 @@
 //! NIST's validation tests of FIPS 203.
 
-use hpke::{Error, Kem};
+use pqseal_hpke::{Error, Kem};
 use pqseal_kem_pq::ml_kem::{MlKem, ParameterSet};
 use test_vectors::KeyCheckVector;
 

@@ -1,6 +1,6 @@
 //! CCTV, and libcrux's keys of the same kind: inputs made to catch one mistake each.
 
-use hpke::{Error, Kem};
+use pqseal_hpke::{Error, Kem};
 use pqseal_kem_pq::ml_kem::{MlKem, ParameterSet};
 use test_vectors::NonCanonicalKeys;
 

@@ -1,6 +1,6 @@
 //! HPKE with the KEMs of this crate, from the key pair to the last export, through a `DynSuite`.
 
-use hpke::{AnyPublicKey, Mode, Policy, Psk, Suite, SuiteId, aead::Sealing};
+use pqseal_hpke::{AnyPublicKey, Mode, Policy, Psk, Suite, SuiteId, aead::Sealing};
 use test_vectors::HpkeVector;
 
 use crate::replay::Replay;
@@ -22,12 +22,17 @@ fn both_vectors_of_x25519kyber768draft00_are_reproduced() {
 
 fn check(vector: &HpkeVector) {
     let id = SuiteId::new(vector.kem_id, vector.kdf_id, vector.aead_id);
-    let suite = Suite::from_id(&[hpke::KEMS, pqseal_kem_pq::KEMS], id, &Policy::draft()).unwrap();
+    let suite = Suite::from_id(
+        &[pqseal_hpke::KEMS, pqseal_kem_pq::KEMS],
+        id,
+        &Policy::draft(),
+    )
+    .unwrap();
     check_keys(suite.kem(), vector);
     check_messages(&suite, vector);
 }
 
-fn check_keys(kem: &hpke::DynKem, vector: &HpkeVector) {
+fn check_keys(kem: &pqseal_hpke::DynKem, vector: &HpkeVector) {
     let name = kem.info().name;
     let (sk, pk) = kem.derive_key_pair(&vector.ikm_r).unwrap();
     assert_eq!(pk.as_ref(), vector.pk_r, "{name}");
@@ -61,9 +66,9 @@ fn check_keys(kem: &hpke::DynKem, vector: &HpkeVector) {
     }
 }
 
-fn check_messages<D, A>(suite: &Suite<hpke::DynKem, D, A>, vector: &HpkeVector)
+fn check_messages<D, A>(suite: &Suite<pqseal_hpke::DynKem, D, A>, vector: &HpkeVector)
 where
-    D: hpke::Kdf + ?Sized,
+    D: pqseal_hpke::Kdf + ?Sized,
     A: Sealing,
 {
     let id = suite.id();

@@ -1,7 +1,7 @@
 //! Kyber768 of round 3, as the second half of X25519Kyber768Draft00.
 
-use hpke::Kem;
 use libcrux_ml_kem::kyber768;
+use pqseal_hpke::Kem;
 use pqseal_kem_pq::X25519Kyber768Draft00;
 use sha3::{Digest, Sha3_256};
 use test_vectors::KyberVector;

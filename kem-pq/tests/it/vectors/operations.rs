@@ -1,6 +1,6 @@
 //! The operations of FIPS 203 through the public API, each checked against one vector.
 
-use hpke::{Error, Kem};
+use pqseal_hpke::{Error, Kem};
 use pqseal_kem_pq::ml_kem::{MlKem, ParameterSet, PrivateKey};
 use test_vectors::{DecapsVector, EncapsVector, KeyGenVector, Verdict, sha256};
 

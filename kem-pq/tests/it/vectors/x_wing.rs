@@ -2,7 +2,7 @@
 //! DeriveKeyPair.
 
 use data_encoding::HEXLOWER;
-use hpke::Kem;
+use pqseal_hpke::Kem;
 use pqseal_kem_pq::MlKem768X25519;
 use test_vectors::{XWingVector, sha256};
 

@@ -1,6 +1,6 @@
 //! The options that are for topics, in every build.
 
-use siem::Framing;
+use pqseal_pipeline::Framing;
 
 use super::Options;
 use crate::{

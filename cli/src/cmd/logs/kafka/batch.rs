@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use pqseal_pipeline::Limits;
 use rdkafka::{Message, message::OwnedMessage};
-use siem::Limits;
 
 /// Messages of some partitions, in the order of each.
 #[derive(Default)]

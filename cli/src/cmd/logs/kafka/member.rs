@@ -5,13 +5,13 @@ use std::{
     time::{Duration, Instant},
 };
 
+use pqseal_pipeline::Limits;
 use rdkafka::{
     Message, Offset, TopicPartitionList,
     consumer::{BaseConsumer, Consumer},
     error::KafkaError,
     types::RDKafkaErrorCode as Code,
 };
-use siem::Limits;
 
 use super::{
     assignment::{Assignment, Start},

@@ -2,13 +2,13 @@
 
 use std::{io::Write, time::Duration};
 
+use pqseal_pipeline::Limits;
 use rdkafka::{
     Offset,
     mocking::MockCluster,
     producer::DefaultProducerContext,
     types::{RDKafkaApiKey as Request, RDKafkaRespErr as Answer},
 };
-use siem::Limits;
 
 use super::{Batch, Failure, Member, Patience, Producer, Settings, Start, lines::Lines};
 use crate::cmd::logs::topic::Topic;

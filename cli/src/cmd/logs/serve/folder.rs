@@ -9,8 +9,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use pqseal_pipeline::files::{is_file_at, lock};
 use serde_json::json;
-use siem::files::{is_file_at, lock};
 
 use super::{
     config,

@@ -6,8 +6,8 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
 };
 
-use envelope::KeyName;
-use siem::{Opener, Pipeline};
+use pqseal_matched_data::KeyName;
+use pqseal_pipeline::{Opener, Pipeline};
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 

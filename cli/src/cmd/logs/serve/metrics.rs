@@ -11,8 +11,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use envelope::KeyName;
-use siem::Stats;
+use pqseal_matched_data::KeyName;
+use pqseal_pipeline::Stats;
 
 use super::refusal::Refusal;
 use crate::server::gauge::Gauge;

@@ -2,8 +2,8 @@
 //! both, so fields, results and keys are described and checked in one place.
 
 use clap::{Args, Command, FromArgMatches};
-use envelope::keys;
-use siem::{Framing, Limits, Opener, Pipeline};
+
+use pqseal_pipeline::{Framing, Limits, Opener, Pipeline};
 use toml::{Table, Value};
 
 use super::super::{not_started, opening::Opening};
@@ -106,7 +106,7 @@ fn wrong(error: &clap::Error, arguments: &[String]) -> Error {
         .iter()
         .filter_map(|argument| argument.split_once('='));
     for (_, value) in values {
-        if keys::looks_secret(value) && text.contains(value) {
+        if pqseal_keys::looks_secret(value) && text.contains(value) {
             return leak::key_as_argument();
         }
     }
@@ -148,7 +148,10 @@ mod tests {
         assert_eq!(rules.rules[0].into, "y");
         assert_eq!(
             (rules.mode, rules.form),
-            (siem::OnField::Replace, siem::ResultFormat::Json)
+            (
+                pqseal_records::OnField::Replace,
+                pqseal_records::ResultFormat::Json
+            )
         );
     }
 

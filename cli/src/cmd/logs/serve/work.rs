@@ -6,8 +6,8 @@ use std::{
     path::Path,
 };
 
+use pqseal_pipeline::{Framing, Input, InputError, Observer, Opener, Pipeline, Stats, Warning};
 use serde_json::Value;
-use siem::{Framing, Input, InputError, Observer, Opener, Pipeline, Stats, Warning};
 
 use super::{
     body::{AtMost, Pieces},
@@ -150,13 +150,13 @@ impl Observer for Heard {
     }
 }
 
-fn failed(error: siem::Error) -> Failed {
-    use siem::Error as Run;
+fn failed(error: pqseal_pipeline::Error) -> Failed {
+    use pqseal_pipeline::Error as Run;
     match error {
         Run::Read(error) => unreadable(error),
         Run::Input(error) => damaged(&error),
         Run::Write(error) | Run::Letter(error) => unkept(error),
-        Run::Record { reason, .. } if reason.code() == envelope::KEY_UNAVAILABLE => Failed {
+        Run::Record { reason, .. } if reason.code() == pqseal_keys::KEY_UNAVAILABLE => Failed {
             refusal: Refusal::KeyUnavailable,
             reason: Some(reason.to_string()),
         },

@@ -15,7 +15,7 @@ use object_store::{
     ObjectStoreExt, RetryConfig, aws::AmazonS3Builder, azure::MicrosoftAzureBuilder,
     gcp::GoogleCloudStorageBuilder, path::Path,
 };
-use siem::files::Stamp;
+use pqseal_pipeline::files::Stamp;
 use tokio::runtime::{Handle, Runtime};
 
 use super::{failure::failed, other};

@@ -9,7 +9,7 @@ use object_store::{
     Error,
     client::{HttpError, HttpErrorKind},
 };
-use siem::files::{StoreError, StoreFailure};
+use pqseal_pipeline::files::{StoreError, StoreFailure};
 
 use crate::escape::words;
 

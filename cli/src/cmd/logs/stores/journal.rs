@@ -12,7 +12,7 @@ use std::{
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, future, stream};
 use object_store::{ObjectStore, ObjectStoreExt, path::Path};
-use siem::files::{Draft as _, Journal};
+use pqseal_pipeline::files::{Draft as _, Journal};
 
 use super::{
     bucket::Bucket,

@@ -6,7 +6,7 @@ use std::{
 };
 
 use object_store::{ObjectMeta, ObjectStoreExt, path::Path};
-use siem::files::{self, Job, LeftOut, Plan, Selection, StoreError, StoreFailure};
+use pqseal_pipeline::files::{self, Job, LeftOut, Plan, Selection, StoreError, StoreFailure};
 
 use super::{
     bucket::{Bucket, stamp},

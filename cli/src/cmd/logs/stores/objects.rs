@@ -3,7 +3,7 @@
 use std::{collections::HashSet, io, path::Path as FilePath, sync::Arc};
 
 use object_store::{ObjectMeta, path::Path};
-use siem::files::{Draft, Job, Object, Store};
+use pqseal_pipeline::files::{Draft, Job, Object, Store};
 
 use super::{
     bucket::{Bucket, stamp},

@@ -8,7 +8,7 @@ use std::{
 
 use bytes::{Buf, Bytes};
 use object_store::{GetOptions, GetRange, ObjectStore, path::Path};
-use siem::files::{Job, Object, Stamp, StoreError, StoreFailure};
+use pqseal_pipeline::files::{Job, Object, Stamp, StoreError, StoreFailure};
 use tokio::task::JoinHandle;
 
 use super::{

@@ -2,7 +2,7 @@
 
 use std::{io, path::Path, sync::Arc, time::Duration};
 
-use siem::files::{Job, Journal, Plan, Selection, Store};
+use pqseal_pipeline::files::{Job, Journal, Plan, Selection, Store};
 
 use super::address::is_address;
 use crate::{error::Error, escape};

@@ -9,7 +9,7 @@ use std::{
 };
 
 use object_store::{MultipartUpload, ObjectStore, ObjectStoreExt, PutPayload, path::Path};
-use siem::files::{Draft, Publishing};
+use pqseal_pipeline::files::{Draft, Publishing};
 use tokio::{task::JoinSet, time::timeout};
 
 use super::{bucket::Bucket, failure::failed, other};

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use envelope::hpke::{Recipient, Response, Sealed, Sender};
+use pqseal_hpke::{Recipient, Response, Sealed, Sender};
 
 use crate::world::{AAD, INFO, World};
 

@@ -3,8 +3,8 @@
 
 use std::ptr::{null, null_mut};
 
-use envelope::hpke::Status;
 use ffi::*;
+use pqseal_hpke::Status;
 use zeroize::Zeroizing;
 
 use crate::world::{AAD, INFO, Kind, World};

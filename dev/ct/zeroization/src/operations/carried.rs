@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, hint::black_box};
 
-use formats::{Algorithm, PrivateKey, PublicKey, cose, jwe};
+use pqseal_formats::{Algorithm, PrivateKey, PublicKey, cose, jwe};
 use zeroize::Zeroizing;
 
 use crate::world::{Kind, World, seal_jwe};

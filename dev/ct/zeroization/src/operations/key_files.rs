@@ -1,8 +1,8 @@
-//! `envelope::keys`: every format of keys, whole and damaged.
+//! `pqseal_keys`: every format of keys, whole and damaged.
 
 use std::hint::black_box;
 
-use envelope::{hpke::Policy, keys};
+use pqseal_hpke::Policy;
 use zeroize::Zeroizing;
 
 use crate::world::{FORMS, World};
@@ -10,37 +10,38 @@ use crate::world::{FORMS, World};
 pub(super) fn generate(world: &World) {
     let policy = Policy::draft().with_experimental();
     black_box(
-        keys::generate(world.choice.kem, &policy, &mut World::generating()).expect("it is allowed"),
+        pqseal_keys::generate(world.choice.kem, &policy, &mut World::generating())
+            .expect("it is allowed"),
     );
 }
 
 pub(super) fn write(world: &World) {
     texts(world).for_each(drop);
-    black_box(keys::write_private_der(&world.private()).ok());
+    black_box(pqseal_keys::write_private_der(&world.private()).ok());
 }
 
 pub(super) fn read(world: &World) {
     let kem = Some(world.choice.kem);
     for text in texts(world) {
-        black_box(keys::read_private(&text, kem).expect("just written"));
-        black_box(keys::read_private_file(text.as_bytes(), kem).expect("just written"));
+        black_box(pqseal_keys::read_private(&text, kem).expect("just written"));
+        black_box(pqseal_keys::read_private_file(text.as_bytes(), kem).expect("just written"));
         // A raw text is also read as a public key, whose bytes are not wiped.
-        if keys::read_key_file(text.as_bytes(), kem, None).is_ok() {
-            black_box(keys::read_public(&text, kem).expect("just written"));
+        if pqseal_keys::read_key_file(text.as_bytes(), kem, None).is_ok() {
+            black_box(pqseal_keys::read_public(&text, kem).expect("just written"));
         }
-        black_box(keys::read_private(&escaped(&text), kem).ok());
+        black_box(pqseal_keys::read_private(&escaped(&text), kem).ok());
     }
-    if let Ok(der) = keys::write_private_der(&world.private()) {
-        black_box(keys::read_private_der(&der).expect("just written"));
-        black_box(keys::read_private_file(&der, kem).expect("just written"));
-        black_box(keys::read_public_der(&der).expect("just written"));
+    if let Ok(der) = pqseal_keys::write_private_der(&world.private()) {
+        black_box(pqseal_keys::read_private_der(&der).expect("just written"));
+        black_box(pqseal_keys::read_private_file(&der, kem).expect("just written"));
+        black_box(pqseal_keys::read_public_der(&der).expect("just written"));
     }
 }
 
 pub(super) fn read_several(world: &World) {
     for text in texts(world) {
         let several = joined(&["# the first\n", &text, "\n# the second\n", &text]);
-        let keys = keys::read_private_keys(&several, Some(world.choice.kem));
+        let keys = pqseal_keys::read_private_keys(&several, Some(world.choice.kem));
         assert_eq!(keys.expect("just written").len(), 2);
     }
 }
@@ -52,15 +53,18 @@ pub(super) fn read_errors(world: &World) {
             let altered = joined(&[&text[..at], "!", &text[at + 1..]]);
             let replaced = joined(&[&text[..at], "A", &text[at + 1..]]);
             for text in [&text[..at], &altered, &replaced] {
-                black_box(keys::read_private(text, kem).ok());
-                black_box(keys::read_private_keys_file(text.as_bytes(), kem).ok());
-                black_box(keys::read_public(text, kem).ok());
+                black_box(pqseal_keys::read_private(text, kem).ok());
+                black_box(pqseal_keys::read_private_keys_file(text.as_bytes(), kem).ok());
+                black_box(pqseal_keys::read_public(text, kem).ok());
             }
         }
         // A key of another KEM than requested, and a text that is too long.
-        let other = envelope::kems().find(|other| other.info().id != world.choice.kem.info().id);
-        black_box(keys::read_private(&text, other).ok());
-        black_box(keys::read_private(&joined(&[&text, &"\n".repeat(keys::MAX_LEN)]), kem).ok());
+        let other = pqseal_keys::kems().find(|other| other.info().id != world.choice.kem.info().id);
+        black_box(pqseal_keys::read_private(&text, other).ok());
+        black_box(
+            pqseal_keys::read_private(&joined(&[&text, &"\n".repeat(pqseal_keys::MAX_LEN)]), kem)
+                .ok(),
+        );
     }
 }
 
@@ -69,7 +73,7 @@ fn texts(world: &World) -> impl Iterator<Item = Zeroizing<String>> {
     let key = world.private();
     FORMS
         .iter()
-        .filter_map(move |(_, form)| keys::write_private(&key, *form).ok())
+        .filter_map(move |(_, form)| pqseal_keys::write_private(&key, *form).ok())
 }
 
 /// Returns JSON as some generators write it: each `A` is an escape, so that a parser copies the

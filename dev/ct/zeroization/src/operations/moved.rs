@@ -2,11 +2,11 @@
 
 use std::hint::black_box;
 
-use envelope::hpke::{
+use pqseal_hpke::{
     AEADS, HkdfSha256, Kem, Mode, P256HkdfSha256, Recipient, Suite, X25519HkdfSha256,
     aead::Aes128Gcm,
 };
-use kem_pq::{MlKem768, MlKem768X25519};
+use pqseal_kem_pq::{MlKem768, MlKem768X25519};
 
 use crate::world::{AAD, INFO, World};
 

@@ -1,8 +1,9 @@
-//! `envelope::KeyRing`: keys that are added while blobs are opened.
+//! `pqseal_matched_data::KeyRing`: keys that are added while blobs are opened.
 
 use std::hint::black_box;
 
-use envelope::{Blob, KeyRing, OpenOptions, SealedRecord, Trailing, hpke::Policy};
+use pqseal_hpke::Policy;
+use pqseal_matched_data::{Blob, KeyRing, OpenOptions, SealedRecord, Trailing};
 
 use crate::world::{AAD, INFO, World};
 

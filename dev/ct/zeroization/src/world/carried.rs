@@ -3,14 +3,12 @@
 use std::cell::RefCell;
 
 use data_encoding::HEXLOWER;
-use envelope::{
-    SealOptions, Sealer,
-    hpke::{AnyPublicKey, Mode, Policy},
-};
-use formats::{
+use pqseal_formats::{
     ALGORITHMS, Algorithm, KeyManagement, PublicKey, algorithm, cose,
     jwe::{self, Serialization},
 };
+use pqseal_hpke::{AnyPublicKey, Mode, Policy};
+use pqseal_matched_data::{SealOptions, Sealer};
 use serde_json::json;
 use zeroize::Zeroizing;
 

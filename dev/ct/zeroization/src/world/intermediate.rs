@@ -1,12 +1,12 @@
 //! The intermediate values of a KEM and the key schedule: randomness, ephemeral keys,
 //! Diffie-Hellman values, shared secrets, keys, expanded private keys.
 
-use envelope::hpke::{
+use pqseal_hpke::{
     Aead, AnyPrivateKey, HPKE_V1, Kem, Labels, Mode,
     dhkem::{Group, P256, P384, P521, X448, X25519},
     kdf::{ScheduleInputs, ScheduleParts},
 };
-use kem_pq::{MlKem768, MlKem1024};
+use pqseal_kem_pq::{MlKem768, MlKem1024};
 use shake::{ExtendableOutput, Shake256, Update, XofReader};
 
 use super::{INFO, PSK, PSK_ID, SENDER, World, pair};

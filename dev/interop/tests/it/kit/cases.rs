@@ -1,6 +1,6 @@
 //! The groups of cases of one suite: valid and invalid ones.
 
-use envelope::{SealOptions, Sealer};
+use pqseal_matched_data::{SealOptions, Sealer};
 
 use super::{
     malformed::{self, Malformed},
@@ -277,7 +277,7 @@ fn group(ids: [u16; 3], kind: &str, mode: u8, tests: Vec<Case>) -> Group {
         kem_id: ids[0],
         kdf: suite.kdf().info().name.into(),
         kdf_id: ids[1],
-        aead: envelope::hpke::Aead::info(suite.aead()).name.into(),
+        aead: pqseal_hpke::Aead::info(suite.aead()).name.into(),
         aead_id: ids[2],
         mode,
         tests,

@@ -1,9 +1,7 @@
 //! Runs our crates on the cases of the kit, as another implementation would.
 
-use envelope::{
-    Blob, KeyRing, OpenOptions, Trailing,
-    hpke::{Error, Suite},
-};
+use pqseal_hpke::{Error, Suite};
+use pqseal_matched_data::{Blob, KeyRing, OpenOptions, Trailing};
 
 use super::{
     schema::{Case, File, Group, Hex},
@@ -76,21 +74,21 @@ fn encap(suite: Suite, case: &Case) -> Result<Vec<u8>, String> {
         .setup_s(
             &pk,
             &case.info.0,
-            envelope::hpke::Mode::Base,
+            pqseal_hpke::Mode::Base,
             &mut Repeatable::new(8),
         )
         .map_err(told)?;
     let ct = sender.seal(&case.aad.0, &case.pt.0).map_err(told)?;
     let sk = suite.private_key(sk_rm(case)).map_err(told)?;
     let mut recipient = suite
-        .setup_r(&enc, &sk, &case.info.0, envelope::hpke::Mode::Base)
+        .setup_r(&enc, &sk, &case.info.0, pqseal_hpke::Mode::Base)
         .map_err(told)?;
     recipient.open(&case.aad.0, &ct).map_err(told)
 }
 
 fn sequence(suite: Suite, case: &Case) -> Result<Result<(), String>, Error> {
     let sk = suite.private_key(sk_rm(case))?;
-    let mut context = suite.setup_r(&case.enc.0, &sk, &case.info.0, envelope::hpke::Mode::Base)?;
+    let mut context = suite.setup_r(&case.enc.0, &sk, &case.info.0, pqseal_hpke::Mode::Base)?;
     for (place, message) in case.messages.iter().enumerate() {
         let opened = context.open(&message.aad.0, &message.ct.0);
         let as_told = match message.result.as_str() {

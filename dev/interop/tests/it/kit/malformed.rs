@@ -1,6 +1,6 @@
 //! Encapsulated keys and public keys that must be refused, by the family of the KEM.
 
-use envelope::hpke::KemInfo;
+use pqseal_hpke::KemInfo;
 
 /// Invalid bytes, their description, and their flag.
 pub(crate) type Malformed = (Vec<u8>, &'static str, &'static str);

@@ -1,6 +1,6 @@
 //! A sealing of a suite in a mode, and its case.
 
-use envelope::hpke::{AnyPrivateKey, AnyPublicKey, KEMS as CLASSICAL, Suite};
+use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, KEMS as CLASSICAL, Suite};
 
 use super::{
     schema::{Case, Hex},

@@ -2,10 +2,8 @@
 
 use std::convert::Infallible;
 
-use envelope::{
-    KEMS,
-    hpke::{AnyPrivateKey, AnyPublicKey, DynKem, Mode, Policy, Psk, Suite, SuiteId},
-};
+use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem, Mode, Policy, Psk, Suite, SuiteId};
+use pqseal_keys::KEMS;
 use rand_core::{TryCryptoRng, TryRng};
 
 /// KEM, KDF, AEAD. The first suite of a KEM gets every case, the others a few.

@@ -1,11 +1,11 @@
 //! Our side of a conversation, in the types of the peers' protocol.
 
 use getrandom::SysRng;
-use hpke::{DynKem, Error, Kems, Mode, Psk, Suite};
 use interop::{Opening, Received, Sealing, Sent, Setup};
+use pqseal_hpke::{DynKem, Error, Kems, Mode, Psk, Suite};
 
 /// The registries of KEMs that are tried with peers.
-pub(crate) const REGISTRIES: &Kems = &[hpke::KEMS, kem_pq::KEMS];
+pub(crate) const REGISTRIES: &Kems = &[pqseal_hpke::KEMS, pqseal_kem_pq::KEMS];
 
 /// A key pair as bytes.
 pub(crate) struct Keys {

@@ -1,0 +1,201 @@
+//! Private and public keys.
+
+use getrandom::SysRng;
+use pqseal_hpke::{AnyPrivateKey, AnyPublicKey};
+
+use crate::{
+    pqseal_status::{self, PQSEAL_ERROR_KEY},
+    pqseal_suite,
+    raw::{Output, Place, free, guard, reference, slice},
+};
+
+/// A private key, which knows its KEM.
+pub struct pqseal_private_key(pub(crate) AnyPrivateKey);
+
+/// A public key, which knows its KEM.
+pub struct pqseal_public_key(pub(crate) AnyPublicKey);
+
+/// GenerateKeyPair: generates a key pair.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_generate_key_pair(
+    suite: *const pqseal_suite,
+    private_key: *mut *mut pqseal_private_key,
+    public_key: *mut *mut pqseal_public_key,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let suite = unsafe { reference(suite) }?;
+        // SAFETY: by the header's rules.
+        let places = unsafe { (Place::new(private_key)?, Place::new(public_key)?) };
+        give(places, suite.0.generate_key_pair(&mut SysRng)?);
+        Ok(())
+    })
+}
+
+/// DeriveKeyPair: derives a key pair from `ikm`, which should have at least Nsk bytes, all of them
+/// secret. The same `ikm` gives the same key pair.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_derive_key_pair(
+    suite: *const pqseal_suite,
+    ikm: *const u8,
+    ikm_len: usize,
+    private_key: *mut *mut pqseal_private_key,
+    public_key: *mut *mut pqseal_public_key,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let (suite, ikm) = unsafe { (reference(suite)?, slice(ikm, ikm_len)?) };
+        // SAFETY: by the header's rules.
+        let places = unsafe { (Place::new(private_key)?, Place::new(public_key)?) };
+        give(places, suite.0.kem().derive_key_pair(ikm)?);
+        Ok(())
+    })
+}
+
+type Places = (
+    Place<*mut pqseal_private_key>,
+    Place<*mut pqseal_public_key>,
+);
+
+fn give(places: Places, (private, public): (AnyPrivateKey, AnyPublicKey)) {
+    places.0.give(pqseal_private_key(private));
+    places.1.give(pqseal_public_key(public));
+}
+
+/// DeserializePrivateKey: reads Nsk bytes. For ML-KEM and the hybrids they are the seed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_private_key_deserialize(
+    suite: *const pqseal_suite,
+    bytes: *const u8,
+    len: usize,
+    private_key: *mut *mut pqseal_private_key,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let (suite, bytes) = unsafe { (reference(suite)?, slice(bytes, len)?) };
+        // SAFETY: by the header's rules.
+        let place = unsafe { Place::new(private_key) }?;
+        place.give(pqseal_private_key(suite.0.private_key(bytes)?));
+        Ok(())
+    })
+}
+
+/// Reads the bytes of a key file in any format that pqseal supports: base64 (for X25519), PEM, DER,
+/// JWK, a key-pair file, or a pqseal line.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_private_key_read(
+    file: *const u8,
+    len: usize,
+    private_key: *mut *mut pqseal_private_key,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let (file, place) = unsafe { (slice(file, len)?, Place::new(private_key)?) };
+        place.give(pqseal_private_key(pqseal_keys::read_private_file(
+            file, None,
+        )?));
+        Ok(())
+    })
+}
+
+/// SerializePrivateKey: writes Nsk bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_private_key_serialize(
+    private_key: *const pqseal_private_key,
+    out: *mut u8,
+    capacity: usize,
+    out_len: *mut usize,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let (key, out) = unsafe {
+            (
+                reference(private_key)?,
+                Output::new(out, capacity, out_len)?,
+            )
+        };
+        out.reserve(key.0.kem().n_sk)?;
+        out.write(key.0.to_bytes()?.as_ref())
+    })
+}
+
+/// Returns the public key of a private key.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_private_key_public_key(
+    private_key: *const pqseal_private_key,
+    public_key: *mut *mut pqseal_public_key,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let (key, place) = unsafe { (reference(private_key)?, Place::new(public_key)?) };
+        place.give(pqseal_public_key(key.0.public_key()?));
+        Ok(())
+    })
+}
+
+/// DeserializePublicKey: reads Npk bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_public_key_deserialize(
+    suite: *const pqseal_suite,
+    bytes: *const u8,
+    len: usize,
+    public_key: *mut *mut pqseal_public_key,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let (suite, bytes) = unsafe { (reference(suite)?, slice(bytes, len)?) };
+        // SAFETY: by the header's rules.
+        let place = unsafe { Place::new(public_key) }?;
+        place.give(pqseal_public_key(suite.0.public_key(bytes)?));
+        Ok(())
+    })
+}
+
+/// Reads the text of a public key in any format that pqseal supports, or the public half of a
+/// private key. Base64 is read as the public key itself.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_public_key_read(
+    text: *const u8,
+    len: usize,
+    public_key: *mut *mut pqseal_public_key,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let (text, place) = unsafe { (slice(text, len)?, Place::new(public_key)?) };
+        let key = match std::str::from_utf8(text) {
+            Ok(text) => pqseal_keys::read_public(text, None)?,
+            Err(_) => pqseal_keys::read_public_der(text).map_err(|_| PQSEAL_ERROR_KEY)?,
+        };
+        place.give(pqseal_public_key(key));
+        Ok(())
+    })
+}
+
+/// SerializePublicKey: writes Npk bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_public_key_serialize(
+    public_key: *const pqseal_public_key,
+    out: *mut u8,
+    capacity: usize,
+    out_len: *mut usize,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let (key, out) = unsafe { (reference(public_key)?, Output::new(out, capacity, out_len)?) };
+        out.write(key.0.as_ref())
+    })
+}
+
+/// Frees a private key.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_private_key_free(private_key: *mut pqseal_private_key) {
+    // SAFETY: by the header's rules.
+    unsafe { free(private_key) }
+}
+
+/// Frees a public key.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_public_key_free(public_key: *mut pqseal_public_key) {
+    // SAFETY: by the header's rules.
+    unsafe { free(public_key) }
+}

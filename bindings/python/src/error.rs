@@ -1,0 +1,93 @@
+//! The Python exception of this module: a code for programs and a sentence for
+//! people.
+
+use std::path::Path;
+
+use pqseal_keys::{KeyError, LineError};
+use pyo3::{create_exception, exceptions::PyValueError, prelude::*};
+
+create_exception!(
+    pqseal,
+    PqsealError,
+    PyValueError,
+    "What went wrong, in a sentence. `code` is for programs; codes are added, never changed."
+);
+
+/// An error that becomes a [`PqsealError`].
+#[derive(Debug)]
+pub(crate) struct Error {
+    code: &'static str,
+    message: String,
+}
+
+impl Error {
+    /// Creates an error for an argument with the right type and a wrong value.
+    pub(crate) fn argument(message: impl Into<String>) -> Self {
+        Self::of_code(pqseal_keys::BAD_ARGUMENT, message)
+    }
+
+    /// Creates an error with this code.
+    pub(crate) fn of_code(code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+        }
+    }
+
+    /// Adds to the error the file whose contents it is about.
+    pub(crate) fn of_file(self, path: &Path) -> Self {
+        Self {
+            message: format!("cannot use the key in {}: {}", path.display(), self.message),
+            ..self
+        }
+    }
+}
+
+impl From<pqseal_matched_data::Error> for Error {
+    fn from(error: pqseal_matched_data::Error) -> Self {
+        Self {
+            code: error.code(),
+            message: error.to_string(),
+        }
+    }
+}
+
+impl From<pqseal_hpke::Error> for Error {
+    fn from(error: pqseal_hpke::Error) -> Self {
+        pqseal_matched_data::Error::Hpke(error).into()
+    }
+}
+
+impl From<KeyError> for Error {
+    fn from(error: KeyError) -> Self {
+        let message = match error {
+            KeyError::HalfNeeded => {
+                format!("{error}; say it with raw=\"private\" or raw=\"public\"")
+            }
+            error => error.to_string(),
+        };
+        Self {
+            code: error.code(),
+            message,
+        }
+    }
+}
+
+impl From<LineError> for Error {
+    fn from(error: LineError) -> Self {
+        Self {
+            message: error.to_string(),
+            ..error.error.into()
+        }
+    }
+}
+
+impl From<Error> for PyErr {
+    fn from(Error { code, message }: Error) -> Self {
+        Python::attach(|py| {
+            let error = PqsealError::new_err(message);
+            // If setting the code fails, that exception is raised instead.
+            error.value(py).setattr("code", code).err().unwrap_or(error)
+        })
+    }
+}

@@ -1,0 +1,102 @@
+//! HPKE (RFC 9180) for Python: the module `pqseal.hpke`.
+
+mod batch;
+mod context;
+mod key;
+mod suite;
+
+use pqseal_hpke::{Aead, Mode, Psk, aead_by_id, kdf_by_id};
+use pqseal_keys::{aead_by_name, kdf_by_name, kem_by_id};
+use pyo3::{
+    prelude::*,
+    pybacked::{PyBackedBytes, PyBackedStr},
+};
+
+pub(crate) use context::{RecipientContext, SenderContext};
+pub(crate) use key::PrivateKey;
+pub(crate) use suite::Suite;
+
+use crate::{choice, error::Error};
+
+/// An algorithm, by its name or its id.
+#[derive(FromPyObject)]
+pub(crate) enum Algorithm {
+    #[pyo3(annotation = "str")]
+    Name(PyBackedStr),
+    #[pyo3(annotation = "int")]
+    Id(u16),
+}
+
+impl Algorithm {
+    fn kem(&self) -> Result<u16, Error> {
+        match self {
+            Self::Id(id) if kem_by_id(*id).is_some() => Ok(*id),
+            Self::Id(id) => Err(unknown("kem", *id)),
+            Self::Name(name) => Ok(choice::kem(Some(name))?
+                .ok_or_else(|| Error::argument("kem is a name or an id"))?
+                .info()
+                .id),
+        }
+    }
+
+    fn kdf(&self) -> Result<u16, Error> {
+        match self {
+            Self::Id(id) if kdf_by_id(*id).is_some() => Ok(*id),
+            Self::Id(id) => Err(unknown("kdf", *id)),
+            Self::Name(name) => kdf_by_name(name).map(|kdf| kdf.info().id).ok_or_else(|| {
+                Error::argument("kdf is unknown; a name is for example HKDF-SHA256")
+            }),
+        }
+    }
+
+    fn aead(&self) -> Result<u16, Error> {
+        match self {
+            Self::Id(id) if aead_by_id(*id).is_some() => Ok(*id),
+            Self::Id(id) => Err(unknown("aead", *id)),
+            Self::Name(name) => aead_by_name(name)
+                .map(|aead| aead.info().id)
+                .ok_or_else(|| {
+                    Error::argument("aead is unknown; a name is for example AES-256-GCM")
+                }),
+        }
+    }
+}
+
+fn unknown(argument: &str, id: u16) -> Error {
+    Error::argument(format!(
+        "{argument} {id:#06x} is unknown; `pqseal suites` lists the ids"
+    ))
+}
+
+/// The inputs that both sides must agree on: info and pre-shared key.
+struct Inputs {
+    info: Option<PyBackedBytes>,
+    psk: Option<PyBackedBytes>,
+    psk_id: Option<PyBackedBytes>,
+}
+
+impl Inputs {
+    fn info(&self) -> &[u8] {
+        bytes(self.info.as_ref())
+    }
+
+    /// Returns the mode that follows from the given arguments. A psk without its id, or an id
+    /// without its psk, is an error, and never the mode without a psk.
+    fn mode<'a, Key>(&'a self, sender: Option<&'a Key>) -> Result<Mode<'a, Key>, Error> {
+        let psk = match (&self.psk, &self.psk_id) {
+            (None, None) => None,
+            (psk, psk_id) => Some(Psk::new(bytes(psk.as_ref()), bytes(psk_id.as_ref()))?),
+        };
+        Ok(match (psk, sender) {
+            (None, None) => Mode::Base,
+            (Some(psk), None) => Mode::Psk(psk),
+            (None, Some(key)) => Mode::Auth(key),
+            (Some(psk), Some(key)) => Mode::AuthPsk(key, psk),
+        })
+    }
+}
+
+/// Returns the bytes of an argument, which are empty if it was left out.
+fn bytes(given: Option<&PyBackedBytes>) -> &[u8] {
+    given.map_or(b"", |bytes| bytes.as_ref())
+}

@@ -1,0 +1,80 @@
+//! Private keys, which stay in Rust.
+
+use pqseal_hpke::AnyPrivateKey;
+use pqseal_keys::{KeyFormat, kem_by_id};
+use pyo3::{
+    exceptions::PyTypeError,
+    prelude::*,
+    pybacked::PyBackedBytes,
+    types::{PyBytes, PyTuple},
+};
+use zeroize::Zeroizing;
+
+use super::Algorithm;
+use crate::{choice, error::Error, keys::KeyText};
+
+/// A private key of one KEM. It stays in Rust and is overwritten when the last object that uses it
+/// is dropped. It cannot be pickled; `serialize()` exports it.
+#[pyclass(frozen, module = "pqseal.hpke")]
+pub(crate) struct PrivateKey(pub(super) AnyPrivateKey);
+
+#[pymethods]
+impl PrivateKey {
+    /// Reads a key in any format that `pqseal` supports: base64 (for X25519, unless `kem` is
+    /// given), PEM, DER, JWK, a key-pair file, or a pqseal line.
+    #[staticmethod]
+    #[pyo3(signature = (key, *, kem = None))]
+    fn parse(key: KeyText, kem: Option<&str>) -> PyResult<Self> {
+        Ok(Self(key.read(choice::kem(kem)?)?))
+    }
+
+    /// DeserializePrivateKey (RFC 9180, section 4): reads Nsk bytes. For ML-KEM and the hybrids
+    /// they are the seed.
+    #[staticmethod]
+    fn deserialize(kem: Algorithm, serialized: PyBackedBytes) -> PyResult<Self> {
+        let kem = kem_by_id(kem.kem()?).ok_or_else(|| {
+            Error::argument("kem is unknown; `pqseal suites` lists the names, such as x25519")
+        })?;
+        let key = kem.deserialize_private_key(&serialized);
+        Ok(Self(key.map_err(Error::from)?))
+    }
+
+    /// SerializePrivateKey: returns Nsk bytes, which Python cannot overwrite.
+    fn serialize<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = self.0.to_bytes().map_err(Error::from)?;
+        Ok(PyBytes::new(py, bytes.as_ref()))
+    }
+
+    /// Returns the key as the text of a key file: `raw`, `json`, `pem`, `jwk` or `line`.
+    fn write(&self, format: &str) -> PyResult<String> {
+        let format: KeyFormat =
+            choice::format(Some(format))?.ok_or_else(|| Error::argument("format is missing"))?;
+        let text: Zeroizing<String> =
+            pqseal_keys::write_private(&self.0, format).map_err(Error::from)?;
+        Ok(text.to_string())
+    }
+
+    /// The serialized public key, Npk bytes.
+    #[getter]
+    fn public_key<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let key = self.0.public_key().map_err(Error::from)?;
+        Ok(PyBytes::new(py, key.as_ref()))
+    }
+
+    /// The name of the KEM.
+    #[getter]
+    fn kem(&self) -> &'static str {
+        self.0.kem().short_name
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<pqseal.hpke.PrivateKey of {}>", self.0.kem().short_name)
+    }
+
+    /// Refuses pickling, since a pickle would contain the key.
+    fn __reduce__<'py>(&self) -> PyResult<Bound<'py, PyTuple>> {
+        Err(PyTypeError::new_err(
+            "a PrivateKey is not pickled, since the pickle would hold the key; call serialize() to do that on purpose",
+        ))
+    }
+}

@@ -1,0 +1,250 @@
+//! Ciphersuites and their one-shot operations (RFC 9180, sections 5 and 6).
+
+use getrandom::SysRng;
+use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, SuiteId};
+use pqseal_keys::KEMS;
+use pyo3::{prelude::*, pybacked::PyBackedBytes, types::PyBytes};
+use zeroize::Zeroizing;
+
+use super::{
+    Algorithm, Inputs, PrivateKey, RecipientContext, SenderContext,
+    batch::{self, SealedMessage, SealedPair},
+    bytes,
+};
+use crate::{choice, error::Error};
+
+/// A ciphersuite: a KEM, a KDF and an AEAD, each by name or id.
+///
+/// The operations are those of RFC 9180. The mode follows from the arguments: with `psk` and
+/// `psk_id` it is mode_psk, with the sender's key mode_auth, with both mode_auth_psk. `policy`
+/// limits the algorithms: `standard` allows those that RFCs define, `draft` also those that
+/// Internet-Drafts define, and `experimental` all.
+#[pyclass(frozen, module = "pqseal.hpke")]
+pub(crate) struct Suite(pqseal_hpke::Suite);
+
+type Bytes<'py> = Bound<'py, PyBytes>;
+
+#[pymethods]
+impl Suite {
+    #[new]
+    #[pyo3(signature = (kem, kdf, aead, *, policy = "draft"))]
+    #[allow(
+        clippy::needless_pass_by_value,
+        reason = "as Python's arguments are taken"
+    )]
+    fn new(kem: Algorithm, kdf: Algorithm, aead: Algorithm, policy: &str) -> PyResult<Self> {
+        let id = SuiteId::new(kem.kem()?, kdf.kdf()?, aead.aead()?);
+        let suite = pqseal_hpke::Suite::from_id(KEMS, id, &choice::policy(policy)?);
+        Ok(Self(suite.map_err(Error::from)?))
+    }
+
+    /// The ids of KEM, KDF and AEAD.
+    #[getter]
+    fn ids(&self) -> (u16, u16, u16) {
+        let id = self.0.id();
+        (id.kem, id.kdf, id.aead)
+    }
+
+    /// GenerateKeyPair: returns a private key, and the serialized public key.
+    fn generate_key_pair<'py>(&self, py: Python<'py>) -> PyResult<(PrivateKey, Bytes<'py>)> {
+        let pair = py.detach(|| self.0.generate_key_pair(&mut SysRng));
+        Ok(key_pair(py, pair.map_err(Error::from)?))
+    }
+
+    /// DeriveKeyPair: derives a key pair from `ikm`, which should have at least Nsk bytes, all of
+    /// them secret. The same `ikm` gives the same key pair.
+    fn derive_key_pair<'py>(
+        &self,
+        py: Python<'py>,
+        ikm: PyBackedBytes,
+    ) -> PyResult<(PrivateKey, Bytes<'py>)> {
+        let pair = py.detach(|| self.0.kem().derive_key_pair(&ikm));
+        Ok(key_pair(py, pair.map_err(Error::from)?))
+    }
+
+    /// Seals one message under a fresh encapsulated key. Returns the encapsulated key and the
+    /// ciphertext with its tag.
+    #[pyo3(signature = (public_key, plaintext, *, info = None, aad = None, psk = None, psk_id = None, sender_key = None))]
+    #[allow(clippy::too_many_arguments, reason = "Python's keyword arguments")]
+    fn seal<'py>(
+        &self,
+        py: Python<'py>,
+        public_key: PyBackedBytes,
+        plaintext: PyBackedBytes,
+        info: Option<PyBackedBytes>,
+        aad: Option<PyBackedBytes>,
+        psk: Option<PyBackedBytes>,
+        psk_id: Option<PyBackedBytes>,
+        sender_key: Option<&Bound<'py, PrivateKey>>,
+    ) -> PyResult<(Bytes<'py>, Bytes<'py>)> {
+        let inputs = Inputs { info, psk, psk_id };
+        let sender = private(sender_key);
+        let (enc, ct) = py.detach(|| {
+            let key = self.0.public_key(&public_key)?;
+            let (mode, aad) = (inputs.mode(sender)?, bytes(aad.as_ref()));
+            let sealed = self
+                .0
+                .seal(&key, inputs.info(), mode, aad, &plaintext, &mut SysRng);
+            Ok::<_, Error>(sealed?)
+        })?;
+        Ok((PyBytes::new(py, &enc), PyBytes::new(py, &ct)))
+    }
+
+    /// Opens the one message that was sealed under `enc`.
+    #[pyo3(signature = (enc, private_key, ciphertext, *, info = None, aad = None, psk = None, psk_id = None, sender_public_key = None))]
+    #[allow(clippy::too_many_arguments, reason = "Python's keyword arguments")]
+    fn open<'py>(
+        &self,
+        py: Python<'py>,
+        enc: PyBackedBytes,
+        private_key: &PrivateKey,
+        ciphertext: PyBackedBytes,
+        info: Option<PyBackedBytes>,
+        aad: Option<PyBackedBytes>,
+        psk: Option<PyBackedBytes>,
+        psk_id: Option<PyBackedBytes>,
+        sender_public_key: Option<PyBackedBytes>,
+    ) -> PyResult<Bytes<'py>> {
+        let inputs = Inputs { info, psk, psk_id };
+        let plaintext = py.detach(|| {
+            let sender = self.sender(sender_public_key.as_ref())?;
+            let (mode, aad) = (inputs.mode(sender.as_ref())?, bytes(aad.as_ref()));
+            let key = &private_key.0;
+            let opened = self
+                .0
+                .open(&*enc, key, inputs.info(), mode, aad, &ciphertext);
+            Ok::<_, Error>(Zeroizing::new(opened?))
+        })?;
+        Ok(PyBytes::new(py, &plaintext))
+    }
+
+    /// SetupS: returns a fresh encapsulated key, and the context that seals any number of messages
+    /// under it.
+    #[pyo3(signature = (public_key, *, info = None, psk = None, psk_id = None, sender_key = None))]
+    #[allow(clippy::too_many_arguments, reason = "Python's keyword arguments")]
+    fn setup_sender<'py>(
+        &self,
+        py: Python<'py>,
+        public_key: PyBackedBytes,
+        info: Option<PyBackedBytes>,
+        psk: Option<PyBackedBytes>,
+        psk_id: Option<PyBackedBytes>,
+        sender_key: Option<&Bound<'py, PrivateKey>>,
+    ) -> PyResult<(Bytes<'py>, SenderContext)> {
+        let inputs = Inputs { info, psk, psk_id };
+        let sender = private(sender_key);
+        let (enc, context) = py.detach(|| {
+            let key = self.0.public_key(&public_key)?;
+            let mode = inputs.mode(sender)?;
+            Ok::<_, Error>(self.0.setup_s(&key, inputs.info(), mode, &mut SysRng)?)
+        })?;
+        Ok((PyBytes::new(py, &enc), SenderContext::new(context)))
+    }
+
+    /// SetupR: returns the context that opens messages sealed under `enc`.
+    #[pyo3(signature = (enc, private_key, *, info = None, psk = None, psk_id = None, sender_public_key = None))]
+    #[allow(clippy::too_many_arguments, reason = "Python's keyword arguments")]
+    fn setup_recipient(
+        &self,
+        py: Python<'_>,
+        enc: PyBackedBytes,
+        private_key: &PrivateKey,
+        info: Option<PyBackedBytes>,
+        psk: Option<PyBackedBytes>,
+        psk_id: Option<PyBackedBytes>,
+        sender_public_key: Option<PyBackedBytes>,
+    ) -> PyResult<RecipientContext> {
+        let inputs = Inputs { info, psk, psk_id };
+        let context = py.detach(|| {
+            let sender = self.sender(sender_public_key.as_ref())?;
+            let mode = inputs.mode(sender.as_ref())?;
+            let key = &private_key.0;
+            Ok::<_, Error>(self.0.setup_r(&*enc, key, inputs.info(), mode)?)
+        })?;
+        Ok(RecipientContext::new(context))
+    }
+
+    /// Seals messages, each a tuple of aad and plaintext, and each under its own encapsulated key.
+    /// Returns a tuple of encapsulated key and ciphertext for each, in order. Runs on all cores
+    /// without the interpreter's lock.
+    #[pyo3(signature = (public_key, messages, *, info = None, psk = None, psk_id = None, sender_key = None))]
+    #[allow(clippy::too_many_arguments, reason = "Python's keyword arguments")]
+    fn seal_batch<'py>(
+        &self,
+        py: Python<'py>,
+        public_key: PyBackedBytes,
+        messages: Vec<(PyBackedBytes, PyBackedBytes)>,
+        info: Option<PyBackedBytes>,
+        psk: Option<PyBackedBytes>,
+        psk_id: Option<PyBackedBytes>,
+        sender_key: Option<&Bound<'py, PrivateKey>>,
+    ) -> PyResult<Vec<(Bytes<'py>, Bytes<'py>)>> {
+        let inputs = Inputs { info, psk, psk_id };
+        let sender = private(sender_key);
+        let sealed = py.detach(|| {
+            let key = self.0.public_key(&public_key)?;
+            batch::seal(self.0, key, inputs.info(), inputs.mode(sender)?, &messages)
+        })?;
+        let bytes = |(enc, ct): &SealedPair| (PyBytes::new(py, enc), PyBytes::new(py, ct));
+        Ok(sealed.iter().map(bytes).collect())
+    }
+
+    /// Opens messages, each a tuple of encapsulated key, aad and ciphertext. Returns the plaintext
+    /// of each, in order, or a `PqsealError` for a message that does not open, which does not
+    /// affect the others. Runs on all cores without the interpreter's lock.
+    #[pyo3(signature = (private_key, messages, *, info = None, psk = None, psk_id = None, sender_public_key = None))]
+    #[allow(clippy::too_many_arguments, reason = "Python's keyword arguments")]
+    fn open_batch<'py>(
+        &self,
+        py: Python<'py>,
+        private_key: &PrivateKey,
+        messages: Vec<SealedMessage>,
+        info: Option<PyBackedBytes>,
+        psk: Option<PyBackedBytes>,
+        psk_id: Option<PyBackedBytes>,
+        sender_public_key: Option<PyBackedBytes>,
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let inputs = Inputs { info, psk, psk_id };
+        let opened = py.detach(|| {
+            let sender = self.sender(sender_public_key.as_ref())?;
+            let mode = inputs.mode(sender.as_ref())?;
+            let key = private_key.0.clone();
+            batch::open(self.0, key, inputs.info(), mode, &messages)
+        })?;
+        let answer = |opened: Result<Vec<u8>, pqseal_hpke::Error>| match opened {
+            Ok(plaintext) => PyBytes::new(py, &Zeroizing::new(plaintext)).into_any(),
+            Err(error) => PyErr::from(Error::from(error))
+                .into_value(py)
+                .into_bound(py)
+                .into_any(),
+        };
+        Ok(opened.into_iter().map(answer).collect())
+    }
+
+    fn __repr__(&self) -> String {
+        let names = [
+            self.0.kem().info().short_name,
+            self.0.kdf().info().name,
+            pqseal_hpke::Aead::info(self.0.aead()).name,
+        ];
+        format!("<pqseal.hpke.Suite {}>", names.join(", "))
+    }
+}
+
+impl Suite {
+    fn sender(&self, public_key: Option<&PyBackedBytes>) -> Result<Option<AnyPublicKey>, Error> {
+        let key = public_key.map(|key| self.0.public_key(key));
+        Ok(key.transpose()?)
+    }
+}
+
+fn private<'a>(key: Option<&'a Bound<'_, PrivateKey>>) -> Option<&'a AnyPrivateKey> {
+    key.map(|key| &key.get().0)
+}
+
+fn key_pair(
+    py: Python<'_>,
+    (private, public): (AnyPrivateKey, AnyPublicKey),
+) -> (PrivateKey, Bytes<'_>) {
+    (PrivateKey(private), PyBytes::new(py, public.as_ref()))
+}

@@ -1,0 +1,127 @@
+//! Key pairs as text.
+
+use getrandom::SysRng;
+use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
+use pqseal_keys::{DEFAULT_SUITE, Fingerprint, Key, KeyFormat, kem_by_id};
+use pyo3::{
+    prelude::*,
+    pybacked::{PyBackedBytes, PyBackedStr},
+};
+use zeroize::Zeroizing;
+
+use crate::{choice, error::Error};
+
+/// A private key and its public key, as text. The private key is not in the repr.
+#[pyclass(frozen, module = "pqseal")]
+pub(crate) struct KeyPair {
+    private_key: Zeroizing<String>,
+    /// The public key. Give it to the sender.
+    #[pyo3(get)]
+    public_key: String,
+    /// The key id, eight bytes in hexadecimal, by which a version 4 blob names the recipient's key.
+    #[pyo3(get)]
+    key_id: String,
+}
+
+#[pymethods]
+impl KeyPair {
+    /// Returns the private key as text, for a file that only its owner can read. Each call creates
+    /// a string, which Python cannot overwrite.
+    fn export_private_key(&self) -> &str {
+        &self.private_key
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<pqseal.KeyPair {}>", self.key_id)
+    }
+}
+
+/// Generates a key pair of a KEM. The default is the KEM recommended for new keys, which is both
+/// post-quantum and classical.
+///
+/// `kem="x25519"` generates a key for today's matched data and dashboards. `format` is the format
+/// of the private key: raw, json, pem, jwk or line. The default is PEM, or a pqseal line for KEMs
+/// that PEM does not support. An experimental KEM requires `policy="experimental"`, here and
+/// wherever its key is used.
+#[pyfunction]
+#[pyo3(signature = (kem = None, *, format = None, policy = "draft"))]
+pub(crate) fn generate_key_pair(
+    kem: Option<&str>,
+    format: Option<&str>,
+    policy: &str,
+) -> PyResult<KeyPair> {
+    let kem = choice::kem(kem)?
+        .or(kem_by_id(DEFAULT_SUITE.kem))
+        .expect("the default KEM is in the registry");
+    let (format, policy) = (choice::format(format)?, choice::policy(policy)?);
+    let (private, public) =
+        pqseal_keys::generate(kem, &policy, &mut SysRng).map_err(Error::from)?;
+    Ok(KeyPair {
+        private_key: private_text(&private, format)?,
+        public_key: public_text(&public, pqseal_keys::default_format(&public))?,
+        key_id: Fingerprint::of(&public).key_id().to_string(),
+    })
+}
+
+/// Returns the public key of a private key, or a public key in another format. `key` is the text or
+/// the bytes of a key file in any format. `kem` is the KEM of a key in base64 (default x25519).
+/// `raw`, which base64 requires, is the half of the key pair that it contains: "private" or
+/// "public". The default of `format` is base64 for x25519, as dashboards use it, and a pqseal line
+/// for other KEMs.
+#[pyfunction]
+#[pyo3(signature = (key, *, kem = None, format = None, raw = None))]
+pub(crate) fn public_key(
+    key: KeyText,
+    kem: Option<&str>,
+    format: Option<&str>,
+    raw: Option<&str>,
+) -> PyResult<String> {
+    let (kem, format, raw) = (
+        choice::kem(kem)?,
+        choice::format(format)?,
+        choice::raw(raw)?,
+    );
+    let key = match &key {
+        KeyText::Text(text) => pqseal_keys::read_key(text, kem, raw),
+        KeyText::Bytes(file) => pqseal_keys::read_key_file(file, kem, raw),
+    };
+    let public = key.and_then(Key::into_public).map_err(Error::from)?;
+    Ok(public_text(
+        &public,
+        format.unwrap_or_else(|| pqseal_keys::default_format(&public)),
+    )?)
+}
+
+/// A key as a Python object: the text of a key file, or its bytes.
+#[derive(FromPyObject)]
+pub(crate) enum KeyText {
+    #[pyo3(annotation = "str")]
+    Text(PyBackedStr),
+    #[pyo3(annotation = "bytes")]
+    Bytes(PyBackedBytes),
+}
+
+impl KeyText {
+    pub(crate) fn read(&self, kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, Error> {
+        Ok(match self {
+            Self::Text(text) => pqseal_keys::read_private(text, kem)?,
+            Self::Bytes(file) => pqseal_keys::read_private_file(file, kem)?,
+        })
+    }
+}
+
+fn private_text(
+    key: &AnyPrivateKey,
+    format: Option<KeyFormat>,
+) -> Result<Zeroizing<String>, Error> {
+    Ok(KeyFormat::or_default(format, |format| {
+        pqseal_keys::write_private(key, format)
+    })?)
+}
+
+/// Returns the public key as one value, without a final line break.
+fn public_text(key: &AnyPublicKey, format: KeyFormat) -> Result<String, Error> {
+    Ok(pqseal_keys::write_public(key, format)?
+        .trim_end()
+        .to_owned())
+}

@@ -1,0 +1,185 @@
+//! ASCII armor (C2SP age.md, "ASCII armor"): strict PEM, read and written line by line.
+
+mod decoder;
+mod reader;
+mod writer;
+
+use std::io::{self, BufRead, Read, Write};
+
+use decoder::ArmorDecoder;
+pub use reader::ArmorReader;
+pub use writer::ArmorWriter;
+
+use crate::Error;
+
+pub(crate) const BEGIN: &str = "-----BEGIN AGE ENCRYPTED FILE-----";
+pub(crate) const END: &str = "-----END AGE ENCRYPTED FILE-----";
+/// The number of characters per line, and of the bytes that they encode.
+pub(crate) const COLUMNS: usize = 64;
+pub(crate) const BYTES: usize = 48;
+
+/// Reports whether a file that begins with this byte is armored.
+fn is_armor(first: u8) -> bool {
+    first == b'-' || first.is_ascii_whitespace()
+}
+
+/// A reader of an encrypted file that removes the armor, if there is one.
+pub enum Input<R: BufRead> {
+    /// An input without armor.
+    Binary(R),
+    /// An input with armor.
+    Armored(ArmorReader<R>),
+}
+
+impl<R: BufRead> Input<R> {
+    /// Detects from the first byte whether the input is armored.
+    ///
+    /// # Errors
+    /// The errors of the input.
+    pub fn new(mut input: R) -> io::Result<Self> {
+        let first = input.fill_buf()?.first().copied();
+        Ok(match first.is_some_and(is_armor) {
+            true => Self::Armored(ArmorReader::new(input)),
+            false => Self::Binary(input),
+        })
+    }
+}
+
+impl<R: BufRead> Read for Input<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Binary(input) => input.read(out),
+            Self::Armored(input) => input.read(out),
+        }
+    }
+}
+
+impl<R: BufRead> BufRead for Input<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        match self {
+            Self::Binary(input) => input.fill_buf(),
+            Self::Armored(input) => input.fill_buf(),
+        }
+    }
+
+    fn consume(&mut self, count: usize) {
+        match self {
+            Self::Binary(input) => input.consume(count),
+            Self::Armored(input) => input.consume(count),
+        }
+    }
+}
+
+/// A decoder that removes the armor, if there is one, from a file that arrives in pieces. After an
+/// error every call returns the same error.
+///
+/// ```
+/// use pqseal_age::{Header, InputDecoder};
+///
+/// let mut input = InputDecoder::default();
+/// let mut beginning = Vec::new();
+/// input.push(b"-----BEGIN AGE ENCRYPTED FILE-----\nYWdl", &mut beginning)?;
+/// assert!(input.is_armored() && beginning.is_empty());
+/// # Ok::<(), pqseal_age::Error>(())
+/// ```
+#[derive(Default)]
+pub struct InputDecoder(Option<Seen>);
+
+/// The format that the first byte indicates.
+enum Seen {
+    Binary,
+    Armored(ArmorDecoder),
+}
+
+impl InputDecoder {
+    /// Decodes the next piece of the file, and appends it to `out` without the armor.
+    ///
+    /// # Errors
+    /// [`Error::Armor`].
+    pub fn push(&mut self, piece: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
+        let Some(first) = piece.first() else {
+            return Ok(());
+        };
+        let seen = self.0.get_or_insert_with(|| match is_armor(*first) {
+            true => Seen::Armored(ArmorDecoder::new()),
+            false => Seen::Binary,
+        });
+        match seen {
+            Seen::Binary => out.extend_from_slice(piece),
+            Seen::Armored(decoder) => decoder.push(piece, out)?,
+        }
+        Ok(())
+    }
+
+    /// Ends the file. An incomplete armor is an error.
+    ///
+    /// # Errors
+    /// [`Error::Armor`].
+    pub fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), Error> {
+        match &mut self.0 {
+            Some(Seen::Armored(decoder)) => Ok(decoder.finish(out)?),
+            Some(Seen::Binary) | None => Ok(()),
+        }
+    }
+
+    /// Reports whether the file is armored, which is known after its first byte.
+    pub fn is_armored(&self) -> bool {
+        matches!(self.0, Some(Seen::Armored(_)))
+    }
+}
+
+/// A writer of an encrypted file, with armor or without.
+pub enum Output<W: Write> {
+    /// An output without armor.
+    Binary(W),
+    /// An output with armor.
+    Armored(ArmorWriter<W>),
+}
+
+impl<W: Write> Output<W> {
+    /// Creates a writer, and writes the first line of the armor if `armored` is set.
+    ///
+    /// # Errors
+    /// The errors of the output.
+    pub fn new(output: W, armored: bool) -> io::Result<Self> {
+        Ok(match armored {
+            true => Self::Armored(ArmorWriter::new(output)?),
+            false => Self::Binary(output),
+        })
+    }
+
+    /// Returns the output, for example to take the bytes written so far from a `Vec`.
+    pub fn get_mut(&mut self) -> &mut W {
+        match self {
+            Self::Binary(output) => output,
+            Self::Armored(armor) => armor.get_mut(),
+        }
+    }
+
+    /// Ends the armor and returns the output.
+    ///
+    /// # Errors
+    /// The errors of the output.
+    pub fn finish(self) -> io::Result<W> {
+        match self {
+            Self::Binary(output) => Ok(output),
+            Self::Armored(armor) => armor.finish(),
+        }
+    }
+}
+
+impl<W: Write> Write for Output<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Binary(output) => output.write(bytes),
+            Self::Armored(armor) => armor.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Binary(output) => output.flush(),
+            Self::Armored(armor) => armor.flush(),
+        }
+    }
+}

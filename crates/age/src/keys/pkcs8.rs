@@ -1,0 +1,292 @@
+//! Encrypted private keys in PKCS#8 (RFC 5958, section 3, with PBES2 of RFC 8018): PEM with the
+//! label `ENCRYPTED PRIVATE KEY`, as `openssl pkcs8` reads and writes it.
+//!
+//! ```
+//! use pqseal_age::{Pkcs8Error, keys::pkcs8};
+//! use zeroize::Zeroizing;
+//!
+//! let passphrase = || Ok::<_, Pkcs8Error>(Zeroizing::new("correct horse".to_owned()));
+//! # let der = [0x30, 3, 2, 1, 5];
+//! // `der` is a private key as pqseal_keys::write_private_der gives it.
+//! let file = pkcs8::encrypt(&der, "correct horse")?;
+//! let plain = pkcs8::decrypt(&file, passphrase)?;
+//! assert!(plain.starts_with(b"-----BEGIN PRIVATE KEY-----"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use pkcs5::{
+    EncryptionScheme,
+    der::{
+        self, Decode, Encode, Reader, SliceReader, Tag, Tagged,
+        asn1::{AnyRef, OctetStringRef},
+    },
+    pbes2::{Kdf, Parameters, ScryptParams},
+    scrypt::Params,
+};
+use pqseal_keys::{base64, write_pem};
+use zeroize::Zeroizing;
+
+use crate::{Error, Pkcs8Error, crypto};
+
+const LABEL: &str = "ENCRYPTED PRIVATE KEY";
+const BEGIN: &str = "-----BEGIN ENCRYPTED PRIVATE KEY-----";
+const END: &str = "-----END ENCRYPTED PRIVATE KEY-----";
+/// The number of characters in a line of base64 (RFC 7468, section 2).
+const WIDTH: usize = 64;
+
+/// The maximum number of iterations of PBKDF2, which takes some seconds.
+const MAX_ITERATIONS: u32 = 10_000_000;
+/// The maximum of 128 N r p for scrypt. If p is 1, this is 1 GiB of memory, as for age files.
+const MAX_SCRYPT: u64 = 1 << 30;
+/// The total amount of work for a text: one block at either limit, or several blocks with shares of
+/// it.
+const ALL: u64 = 1 << 20;
+
+/// The parameters of scrypt for a new key file: 16 MiB five times. OpenSSL accepts at most 32 MiB.
+const LOG_N: u8 = 14;
+const R: u32 = 8;
+const P: u32 = 5;
+
+/// Reports whether a file contains such a key.
+pub fn is_in(file: &[u8]) -> bool {
+    file.windows(BEGIN.len())
+        .any(|part| part == BEGIN.as_bytes())
+}
+
+/// Returns the text with each such key decrypted in its place, as a block `PRIVATE KEY`. `ask`
+/// returns the passphrase. It is called once for all keys, after they were found to be well-formed
+/// and within the limits on work.
+///
+/// # Errors
+/// [`Pkcs8Error`], or the error of `ask`.
+pub fn decrypt<E: From<Pkcs8Error>>(
+    text: &str,
+    ask: impl FnOnce() -> Result<Zeroizing<String>, E>,
+) -> Result<Zeroizing<Vec<u8>>, E> {
+    let blocks: Vec<Encrypted> = text
+        .split(BEGIN)
+        .skip(1)
+        .map(Encrypted::read)
+        .collect::<Result<_, Pkcs8Error>>()?;
+    if blocks.is_empty() {
+        return Err(Pkcs8Error::Missing.into());
+    }
+    // Each block is within the limit, but a file may have many.
+    if blocks.iter().map(|block| block.work).sum::<u64>() > ALL {
+        return Err(Pkcs8Error::ExcessiveWork.into());
+    }
+    let passphrase = ask()?;
+    // A decrypted key is shorter than the encrypted one, but that may have had no line breaks.
+    let mut opened = Zeroizing::new(Vec::with_capacity(text.len() + text.len() / WIDTH + 1));
+    let mut rest = text;
+    for block in blocks {
+        let (before, after) = rest.split_once(BEGIN).ok_or(Pkcs8Error::Malformed)?;
+        let (_, after) = after.split_once(END).ok_or(Pkcs8Error::Malformed)?;
+        opened.extend_from_slice(before.as_bytes());
+        let pem = block.decrypt(&passphrase)?;
+        opened.extend_from_slice(pem.trim_end().as_bytes());
+        rest = after;
+    }
+    opened.extend_from_slice(rest.as_bytes());
+    Ok(opened)
+}
+
+/// Encrypts a private key in PKCS#8 DER under a passphrase. Returns PEM.
+///
+/// # Errors
+/// An error if the random number generator fails.
+pub fn encrypt(der: &[u8], passphrase: &str) -> Result<String, Error> {
+    let (salt, iv) = (crypto::random::<16>()?, crypto::random::<16>()?);
+    let params = Params::new(LOG_N, R, P).expect("scrypt has these parameters");
+    let scheme = Parameters::generate_scrypt_aes256cbc(params, &salt[..], *iv)
+        .map(EncryptionScheme::from)
+        .expect("a salt of 16 bytes is not too long");
+    let data = scheme
+        .encrypt(passphrase, der)
+        .expect("PBES2 encrypts with its own parameters");
+    let whole = write(&scheme, &data).expect("a key is not too long for DER");
+    Ok(write_pem(LABEL, &whole).to_string())
+}
+
+/// Encodes EncryptedPrivateKeyInfo: a SEQUENCE of the scheme and an OCTET STRING.
+fn write(scheme: &EncryptionScheme, data: &[u8]) -> der::Result<Vec<u8>> {
+    let mut content = scheme.to_der()?;
+    content.extend(OctetStringRef::new(data)?.to_der()?);
+    AnyRef::new(Tag::Sequence, &content)?.to_der()
+}
+
+struct Encrypted {
+    scheme: EncryptionScheme,
+    /// The share of [`ALL`].
+    work: u64,
+    /// The data, which is decrypted in place.
+    data: Zeroizing<Vec<u8>>,
+}
+
+impl Encrypted {
+    /// Reads the text after [`BEGIN`], and checks the amount of work before any is done.
+    fn read(text: &str) -> Result<Self, Pkcs8Error> {
+        let (body, _) = text.split_once(END).ok_or(Pkcs8Error::Malformed)?;
+        let der = base64::decode(body.as_bytes()).map_err(|_| Pkcs8Error::Malformed)?;
+        let (scheme, data) = parts(&der).map_err(|_| Pkcs8Error::Malformed)?;
+        let scheme = EncryptionScheme::from_der(&scheme).map_err(|_| Pkcs8Error::Unsupported)?;
+        let params = scheme.pbes2().ok_or(Pkcs8Error::Unsupported)?;
+        let work = work(&params.kdf)?;
+        let data = Zeroizing::new(data);
+        Ok(Self { scheme, work, data })
+    }
+
+    /// Decrypts the key to a block `PRIVATE KEY`.
+    fn decrypt(mut self, passphrase: &str) -> Result<Zeroizing<String>, Pkcs8Error> {
+        let decrypted = self.scheme.decrypt_in_place(passphrase, &mut self.data);
+        let der = decrypted.map_err(|error| match error {
+            pkcs5::Error::DecryptFailed => Pkcs8Error::WrongPassphrase,
+            _ => Pkcs8Error::Unsupported,
+        })?;
+        // With a wrong passphrase the padding is still valid in one of 256 cases.
+        match AnyRef::from_der(der) {
+            Ok(any) if any.tag() == Tag::Sequence => Ok(write_pem("PRIVATE KEY", der)),
+            _ => Err(Pkcs8Error::WrongPassphrase),
+        }
+    }
+}
+
+/// Returns the DER of the scheme, and the encrypted bytes.
+fn parts(der: &[u8]) -> der::Result<(Vec<u8>, Vec<u8>)> {
+    let mut reader = SliceReader::new(der)?;
+    let whole = AnyRef::decode(&mut reader)?;
+    reader.finish()?;
+    whole.sequence(|fields| {
+        let scheme: AnyRef<'_> = fields.decode()?;
+        let data: &OctetStringRef = fields.decode()?;
+        Ok((scheme.to_der()?, data.as_bytes().to_vec()))
+    })
+}
+
+/// Returns the share of [`ALL`].
+fn work(kdf: &Kdf) -> Result<u64, Pkcs8Error> {
+    match kdf {
+        Kdf::Pbkdf2(params) if params.iteration_count > MAX_ITERATIONS => {
+            Err(Pkcs8Error::ExcessiveWork)
+        }
+        Kdf::Pbkdf2(params) => {
+            Ok((u64::from(params.iteration_count) * ALL).div_ceil(u64::from(MAX_ITERATIONS)))
+        }
+        Kdf::Scrypt(params) => scrypt_work(params),
+        _ => Err(Pkcs8Error::Unsupported),
+    }
+}
+
+/// Returns the share of [`ALL`], if there is enough memory: 128 r N bytes for a table and 128 r p
+/// for blocks (RFC 7914). The library allocates without a check, and a program without memory
+/// aborts.
+fn scrypt_work(params: &ScryptParams) -> Result<u64, Pkcs8Error> {
+    let n = params.cost_parameter;
+    if !n.is_power_of_two() || n < 2 {
+        return Err(Pkcs8Error::Malformed);
+    }
+    let [r, p] = [params.block_size, params.parallelization].map(u64::from);
+    let work = [n, r, p]
+        .iter()
+        .try_fold(128_u64, |work, &size| work.checked_mul(size))
+        .filter(|work| (1..=MAX_SCRYPT).contains(work))
+        .ok_or(Pkcs8Error::ExcessiveWork)?;
+    // Neither part exceeds the work.
+    let memory = usize::try_from(128 * r * (n + p)).map_err(|_| Pkcs8Error::Memory)?;
+    let reserved = Vec::<u8>::new().try_reserve_exact(memory);
+    reserved.map_err(|_| Pkcs8Error::Memory)?;
+    Ok(work.div_ceil(MAX_SCRYPT / ALL))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ONE: &[u8] = &[0x30, 3, 2, 1, 5];
+    const TWO: &[u8] = &[0x30, 0];
+
+    fn with(text: &str, passphrase: &str) -> Result<Zeroizing<Vec<u8>>, Pkcs8Error> {
+        decrypt(text, || Ok(Zeroizing::new(passphrase.to_owned())))
+    }
+
+    #[test]
+    fn blocks_are_decrypted_where_they_stand() {
+        let [first, second] = [ONE, TWO].map(|der| encrypt(der, "x").unwrap());
+        assert!(is_in(first.as_bytes()) && !is_in(b"-----BEGIN PRIVATE KEY-----"));
+        let text = format!("# label\n{first}\n# other\r\n{second}end");
+        let opened = with(&text, "x").unwrap();
+        let expected = format!(
+            "# label\n{}\n# other\r\n{}end",
+            *write_pem("PRIVATE KEY", ONE),
+            *write_pem("PRIVATE KEY", TWO)
+        );
+        assert_eq!(str::from_utf8(&opened).unwrap(), expected);
+        assert_eq!(with(&text, "y").unwrap_err(), Pkcs8Error::WrongPassphrase);
+        assert_eq!(with(&text[..80], "x").unwrap_err(), Pkcs8Error::Malformed);
+        assert_eq!(with("no block", "x").unwrap_err(), Pkcs8Error::Missing);
+    }
+
+    #[test]
+    fn work_is_capped_before_it_is_spent() {
+        let kdf = |log_n, r, p| {
+            let params = Params::new(log_n, r, p).unwrap();
+            Parameters::generate_scrypt_aes256cbc(params, &[1; 16], [2; 16])
+                .unwrap()
+                .kdf
+        };
+        assert_eq!(work(&kdf(20, 8, 1)), Ok(ALL));
+        for too_much in [kdf(21, 8, 1), kdf(20, 9, 1), kdf(20, 8, 2), kdf(40, 8, 1)] {
+            assert_eq!(work(&too_much), Err(Pkcs8Error::ExcessiveWork));
+        }
+        let steps = |count| {
+            Parameters::generate_pbkdf2_sha256_aes256cbc(count, &[1; 16], [2; 16])
+                .unwrap()
+                .kdf
+        };
+        assert_eq!(work(&steps(MAX_ITERATIONS)), Ok(ALL));
+        assert_eq!(
+            work(&steps(MAX_ITERATIONS + 1)),
+            Err(Pkcs8Error::ExcessiveWork)
+        );
+    }
+
+    /// Checks the limit on all blocks together, of which each takes 16 MiB five times.
+    #[test]
+    fn all_blocks_together_have_the_limit_of_one() {
+        let block = encrypt(ONE, "x").unwrap();
+        let refuse = |count: usize| decrypt(&block.repeat(count), || Err(Pkcs8Error::Missing));
+        assert_eq!(refuse(12).unwrap_err(), Pkcs8Error::Missing);
+        assert_eq!(refuse(13).unwrap_err(), Pkcs8Error::ExcessiveWork);
+    }
+
+    /// Checks that the buffer has its final size from the start, since growing would leave a part
+    /// of a key behind.
+    #[test]
+    fn a_key_without_line_breaks_grows() {
+        let der = [&[0x30, 0x82, 0x3a, 0x98][..], &[7; 15_000]].concat();
+        let one_line = encrypt(&der, "x").unwrap().replace('\n', "");
+        let opened = with(&one_line, "x").unwrap();
+        assert!(opened.len() > one_line.len());
+        assert_eq!(
+            opened.capacity(),
+            one_line.len() + one_line.len() / WIDTH + 1
+        );
+    }
+
+    /// Alters every byte, which gives an error or other bytes, but no panic.
+    #[test]
+    fn altered_blocks_are_errors() {
+        let sealed = encrypt(&[7; 48], "x").unwrap();
+        let body = sealed
+            .lines()
+            .filter(|line| !line.starts_with('-'))
+            .collect::<String>();
+        let der = base64::decode(body.as_bytes()).unwrap();
+        for at in 0..der.len() {
+            let mut bytes = der.to_vec();
+            bytes[at] ^= 0x81;
+            let text = write_pem(LABEL, &bytes);
+            let _ = Encrypted::read(text.trim_start_matches(BEGIN));
+        }
+    }
+}

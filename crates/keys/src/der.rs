@@ -1,0 +1,255 @@
+//! Key files as DER: PKCS#8 (RFC 5958) with the keys of RFC 8410, RFC 5480 and RFC 9935, SEC 1 (RFC
+//! 5915), SubjectPublicKeyInfo (RFC 5280).
+//!
+//! Each KEM is one entry of [`ROWS`]. The hybrids have none: the registered identifiers for such
+//! pairs (composite ML-KEM) are for other keys than HPKE's. Points are uncompressed. Any public
+//! half in a private key is compared with the private one.
+
+mod ml_kem;
+
+use pkcs8::{
+    AlgorithmIdentifierRef, ObjectIdentifier, PrivateKeyInfo, PrivateKeyInfoRef,
+    SubjectPublicKeyInfo, SubjectPublicKeyInfoRef,
+    der::{
+        Decode, Encode,
+        asn1::{AnyRef, BitStringRef, OctetStringRef},
+    },
+};
+use pqseal_hpke::{AnyPrivateKey, AnyPublicKey};
+#[cfg(feature = "all")]
+use pqseal_kem_pq::{MlKem512, MlKem768, MlKem1024};
+use sec1::EcPrivateKey;
+use zeroize::Zeroizing;
+
+use super::{KeyError, check_pair, kem_of, private_of, public_key, public_of};
+
+/// The DER identifiers of a KEM's keys.
+struct Row {
+    kem: u16,
+    algorithm: ObjectIdentifier,
+    curve: Option<ObjectIdentifier>,
+    private: Contents,
+}
+
+/// The contents of the octets of a PKCS#8 private key.
+enum Contents {
+    /// The key in a separate OCTET STRING (RFC 8410, section 7).
+    CurvePrivateKey,
+    /// SEC 1's ECPrivateKey (RFC 5915).
+    EcPrivateKey,
+    /// A seed, an expanded key or both (RFC 9935, section 6).
+    #[cfg_attr(
+        not(feature = "all"),
+        expect(dead_code, reason = "no ML-KEM by itself")
+    )]
+    MlKem(ml_kem::Agrees),
+}
+
+const ROWS: &[Row] = &[
+    Row::ec(0x0010, "1.2.840.10045.3.1.7"),
+    Row::ec(0x0011, "1.3.132.0.34"),
+    Row::ec(0x0012, "1.3.132.0.35"),
+    Row::montgomery(0x0020, "1.3.101.110"),
+    Row::montgomery(0x0021, "1.3.101.111"),
+    #[cfg(feature = "all")]
+    Row::ml_kem(0x0040, "2.16.840.1.101.3.4.4.1", |seed, expanded| {
+        ml_kem::agree(&MlKem512, seed, expanded)
+    }),
+    #[cfg(feature = "all")]
+    Row::ml_kem(0x0041, "2.16.840.1.101.3.4.4.2", |seed, expanded| {
+        ml_kem::agree(&MlKem768, seed, expanded)
+    }),
+    #[cfg(feature = "all")]
+    Row::ml_kem(0x0042, "2.16.840.1.101.3.4.4.3", |seed, expanded| {
+        ml_kem::agree(&MlKem1024, seed, expanded)
+    }),
+];
+
+/// id-ecPublicKey (RFC 5480, section 2.1.1).
+const EC: &str = "1.2.840.10045.2.1";
+
+/// PKCS#8 under a password (RFC 5958, section 3), which has the structure of SubjectPublicKeyInfo,
+/// except for the type of its second field.
+type EncryptedPrivateKeyInfo<'a> = SubjectPublicKeyInfo<AnyRef<'a>, &'a OctetStringRef>;
+
+/// Reads PKCS#8 or SEC 1.
+pub(super) fn read_private(der: &[u8]) -> Result<AnyPrivateKey, KeyError> {
+    if let Ok(info) = PrivateKeyInfoRef::from_der(der) {
+        read_pkcs8(&info)
+    } else if let Ok(key) = EcPrivateKey::from_der(der) {
+        read_sec1(&key)
+    } else {
+        Err(why_not_private(der))
+    }
+}
+
+/// Reads SubjectPublicKeyInfo, or the public half of a private key.
+pub(super) fn read_public(der: &[u8]) -> Result<AnyPublicKey, KeyError> {
+    let Ok(info) = SubjectPublicKeyInfoRef::from_der(der) else {
+        return public_key(&read_private(der)?);
+    };
+    Row::of_algorithm(&info.algorithm)?.public(info.subject_public_key)
+}
+
+/// Writes PKCS#8 as OpenSSL does: version 1, with the public key of P-curves inside.
+pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<Vec<u8>>, KeyError> {
+    let row = Row::of_kem(key.kem().id)?;
+    let contents = row.write_contents(key)?;
+    let octets = OctetStringRef::new(&contents)?;
+    Ok(Zeroizing::new(
+        PrivateKeyInfo::<_, _, BitStringRef<'_>>::new(row.algorithm(), octets).to_der()?,
+    ))
+}
+
+/// Writes SubjectPublicKeyInfo.
+pub(super) fn write_public(key: &AnyPublicKey) -> Result<Vec<u8>, KeyError> {
+    let algorithm = Row::of_kem(key.kem().id)?.algorithm();
+    let subject_public_key = BitStringRef::from_bytes(key.as_ref())?;
+    Ok(SubjectPublicKeyInfoRef {
+        algorithm,
+        subject_public_key,
+    }
+    .to_der()?)
+}
+
+fn read_pkcs8(info: &PrivateKeyInfoRef<'_>) -> Result<AnyPrivateKey, KeyError> {
+    let row = Row::of_algorithm(&info.algorithm)?;
+    let key = row.read_contents(info.private_key.as_bytes())?;
+    check_pair(
+        key,
+        info.public_key.map(|bits| row.public(bits)).transpose()?,
+    )
+}
+
+/// Reads a SEC 1 file, which names its curve itself.
+fn read_sec1(key: &EcPrivateKey<'_>) -> Result<AnyPrivateKey, KeyError> {
+    let curve = key
+        .parameters
+        .and_then(|parameters| parameters.named_curve())
+        .ok_or(KeyError::Der)?;
+    ROWS.iter()
+        .find(|row| row.curve == Some(curve))
+        .ok_or(KeyError::UnknownKem)?
+        .ec_private(key)
+}
+
+fn why_not_private(der: &[u8]) -> KeyError {
+    if SubjectPublicKeyInfoRef::from_der(der).is_ok() {
+        KeyError::PublicOnly
+    } else if EncryptedPrivateKeyInfo::from_der(der).is_ok() {
+        KeyError::Encrypted
+    } else {
+        KeyError::Der
+    }
+}
+
+impl Row {
+    const fn ec(kem: u16, curve: &str) -> Self {
+        let curve = Some(ObjectIdentifier::new_unwrap(curve));
+        Self {
+            kem,
+            algorithm: ObjectIdentifier::new_unwrap(EC),
+            curve,
+            private: Contents::EcPrivateKey,
+        }
+    }
+
+    const fn montgomery(kem: u16, algorithm: &str) -> Self {
+        let algorithm = ObjectIdentifier::new_unwrap(algorithm);
+        Self {
+            kem,
+            algorithm,
+            curve: None,
+            private: Contents::CurvePrivateKey,
+        }
+    }
+
+    #[cfg(feature = "all")]
+    const fn ml_kem(kem: u16, algorithm: &str, agrees: ml_kem::Agrees) -> Self {
+        let algorithm = ObjectIdentifier::new_unwrap(algorithm);
+        Self {
+            kem,
+            algorithm,
+            curve: None,
+            private: Contents::MlKem(agrees),
+        }
+    }
+
+    fn of_kem(id: u16) -> Result<&'static Self, KeyError> {
+        ROWS.iter()
+            .find(|row| row.kem == id)
+            .ok_or(KeyError::FormatLacksKem)
+    }
+
+    /// Finds the entry, comparing the parameters too: RFC 8410 and RFC 9935 have none, not even
+    /// NULL, and those of a P-curve are the curve.
+    fn of_algorithm(algorithm: &AlgorithmIdentifierRef<'_>) -> Result<&'static Self, KeyError> {
+        ROWS.iter()
+            .find(|row| row.algorithm() == *algorithm)
+            .ok_or(KeyError::UnknownKem)
+    }
+
+    fn algorithm(&self) -> AlgorithmIdentifierRef<'_> {
+        AlgorithmIdentifierRef {
+            oid: self.algorithm,
+            parameters: self.curve.as_ref().map(AnyRef::from),
+        }
+    }
+
+    fn public(&self, bits: BitStringRef<'_>) -> Result<AnyPublicKey, KeyError> {
+        public_of(kem_of(self.kem)?, bits.as_bytes().ok_or(KeyError::Der)?)
+    }
+
+    fn read_contents(&self, contents: &[u8]) -> Result<AnyPrivateKey, KeyError> {
+        let kem = kem_of(self.kem)?;
+        match self.private {
+            Contents::CurvePrivateKey => {
+                private_of(kem, <&OctetStringRef>::from_der(contents)?.as_bytes())
+            }
+            Contents::EcPrivateKey => self.ec_private(&EcPrivateKey::from_der(contents)?),
+            Contents::MlKem(agrees) => ml_kem::read(contents, kem, agrees),
+        }
+    }
+
+    /// Reads ECPrivateKey. A curve named in it must be the entry's.
+    fn ec_private(&self, key: &EcPrivateKey<'_>) -> Result<AnyPrivateKey, KeyError> {
+        if key
+            .parameters
+            .is_some_and(|parameters| parameters.named_curve() != self.curve)
+        {
+            return Err(KeyError::Der);
+        }
+        let kem = kem_of(self.kem)?;
+        check_pair(
+            private_of(kem, key.private_key)?,
+            key.public_key
+                .map(|bytes| public_of(kem, bytes))
+                .transpose()?,
+        )
+    }
+
+    fn write_contents(&self, key: &AnyPrivateKey) -> Result<Zeroizing<Vec<u8>>, KeyError> {
+        let bytes = kem_of(self.kem)?.serialize_private_key(key)?;
+        Ok(Zeroizing::new(match self.private {
+            Contents::CurvePrivateKey => OctetStringRef::new(bytes.as_ref())?.to_der()?,
+            Contents::EcPrivateKey => {
+                let public = public_key(key)?;
+                let public_key = Some(public.as_ref());
+                EcPrivateKey {
+                    private_key: bytes.as_ref(),
+                    parameters: None,
+                    public_key,
+                }
+                .to_der()?
+            }
+            Contents::MlKem(_) => ml_kem::write(bytes.as_ref())?,
+        }))
+    }
+}
+
+/// Drops the position in the DER, which is of no use to readers.
+impl From<pkcs8::der::Error> for KeyError {
+    fn from(_: pkcs8::der::Error) -> Self {
+        Self::Der
+    }
+}

@@ -1,0 +1,142 @@
+//! Errors of keys as text.
+
+use std::fmt;
+
+use crate::{RefusedKem, base64};
+
+/// A problem with a key's text. It contains nothing of the key.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyError {
+    /// It is empty.
+    Empty,
+    /// It has this many bytes, more than [`MAX_LEN`](super::MAX_LEN).
+    TooLong(usize),
+    /// It is a public key where a private one is needed.
+    PublicOnly,
+    /// It is only base64, which can be either half, and the caller must choose.
+    HalfNeeded,
+    /// A base64 part is not valid. The position is relative to the start of that part.
+    Base64(base64::Error),
+    /// The decoded key has the wrong number of bytes.
+    Length {
+        /// The name of the KEM.
+        kem: &'static str,
+        /// The correct length.
+        expected: usize,
+        /// The actual length.
+        found: usize,
+    },
+    /// The checksum of a pqseal line is wrong: it was mistyped or cut.
+    Checksum,
+    /// A pqseal line does not have three parts.
+    Line,
+    /// It is for an unknown KEM, or a key of an unknown algorithm.
+    UnknownKem,
+    /// It is for a KEM that is known but not supported.
+    RefusedKem(&'static RefusedKem),
+    /// It is for this KEM, and another one was requested.
+    OtherKem(&'static str),
+    /// It is not JSON, or lacks the named member.
+    Json(&'static str),
+    /// It is not a JWK of a known curve, of ML-KEM, or of a hybrid. The text describes the wrong
+    /// member.
+    Jwk(&'static str),
+    /// It holds no PEM block of a private or public key.
+    Pem,
+    /// It is not a PKCS#8, SEC 1 or SPKI key in DER.
+    Der,
+    /// It is an encrypted private key.
+    Encrypted,
+    /// Private and public half do not belong together, or seed and expanded key do not.
+    Mismatch,
+    /// It is an ML-KEM key in only expanded form, from which the seed cannot be computed.
+    SeedNeeded,
+    /// Its public key on this curve is not below p, such as with bit 255 of X25519 set: no private
+    /// key has it, so messages sealed to it would never open.
+    NotCanonical(&'static str),
+    /// Its public key on this curve is zero or another point of low order: no private key has it.
+    LowOrder(&'static str),
+    /// The format does not support this KEM; [`KeyFormat::Line`](super::KeyFormat::Line) supports
+    /// every KEM.
+    FormatLacksKem,
+    /// The format holds only key pairs.
+    FormatLacksPublic,
+    /// The bytes are not a key of this KEM.
+    Hpke(pqseal_hpke::Error),
+}
+
+impl KeyError {
+    /// Returns the code by which programs distinguish failures, like `Error::code` of pqseal-matched-data:
+    /// `bad_argument` if the format cannot hold the key or the caller must choose, `refused_kem`,
+    /// or else `bad_key`.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::FormatLacksKem | Self::FormatLacksPublic | Self::HalfNeeded => {
+                crate::BAD_ARGUMENT
+            }
+            Self::RefusedKem(_) => "refused_kem",
+            Self::Hpke(pqseal_hpke::Error::Miscomputed) => "miscomputed",
+            _ => "bad_key",
+        }
+    }
+}
+
+impl fmt::Display for KeyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Empty => "it holds no key",
+            Self::TooLong(_) => {
+                "it is larger than 64 KiB, the limit of a key file; is it the right file?"
+            }
+            Self::PublicOnly => "it is a public key; the private key is needed",
+            Self::HalfNeeded => "it is a raw key, which does not say whether it is the private or the public half",
+            Self::Base64(error) => return write!(f, "it is not base64: {error}"),
+            Self::Length { kem, expected, found } => {
+                return write!(f, "a key of {kem} has {expected} bytes, this one has {found}");
+            }
+            Self::Checksum => "its checksum is wrong: it was mistyped or cut; copy it again",
+            Self::Line => "its key line is malformed; the format is pqseal-private-key:<kem>:<base64url> or pqseal-public-key:<kem>:<base64url>",
+            Self::UnknownKem => "it is for a KEM or a curve that is not supported; `pqseal suites` lists those that are",
+            Self::RefusedKem(kem) => return write!(f, "its KEM, {}, is refused: {}", kem.short_name, kem.reason),
+            Self::OtherKem(kem) => return write!(f, "it is a key of {kem}"),
+            Self::Json(what) => return write!(f, "it is not a key-pair file: {what}"),
+            Self::Jwk(what) => return write!(f, "it is not a JSON Web Key of a known curve, of ML-KEM, or of a hybrid: {what}"),
+            Self::Pem => "it holds no complete PEM block of a private or public key",
+            Self::Der => "it is not a PKCS#8, SEC 1 or SPKI key in DER",
+            Self::Encrypted => "it is encrypted; decrypt it first (openssl pkey -in FILE -out FILE2)",
+            Self::Mismatch => "its halves do not belong together: private and public key, or seed and expanded key",
+            Self::SeedNeeded => "it holds only the expanded key; the seed that it was made from is needed (`seed` or `both` of RFC 9935)",
+            Self::NotCanonical(curve) => {
+                return write!(
+                    f,
+                    "no private key has this {curve} public key (its value is not below the prime of the field), so nothing sealed to it would open; \
+                     was it altered, or is it a private key?"
+                );
+            }
+            Self::LowOrder(curve) => {
+                return write!(
+                    f,
+                    "no private key has this {curve} public key (all zeros, or another point of low order); ask its owner for the right one"
+                );
+            }
+            Self::FormatLacksKem => "this format cannot hold keys of this KEM; use `line`, which holds keys of every KEM",
+            Self::FormatLacksPublic => "this format holds only key pairs; choose raw, pem, jwk or line for a public key",
+            Self::Hpke(error) => return error.fmt(f),
+        })
+    }
+}
+
+impl std::error::Error for KeyError {}
+
+impl From<base64::Error> for KeyError {
+    fn from(error: base64::Error) -> Self {
+        Self::Base64(error)
+    }
+}
+
+impl From<pqseal_hpke::Error> for KeyError {
+    fn from(error: pqseal_hpke::Error) -> Self {
+        Self::Hpke(error)
+    }
+}

@@ -1,0 +1,108 @@
+//! A key of either half, for raw texts that can be both.
+
+use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem, ParseError};
+
+use super::{
+    Detected, KeyError, after_comments, check_size, detect, of_kem, public_key, read_private,
+    read_private_der, read_public, text_or_der,
+};
+
+/// A private or a public key.
+#[derive(Debug)]
+pub enum Key {
+    /// A private key, which includes the public key.
+    Private(AnyPrivateKey),
+    /// Only a public key.
+    Public(AnyPublicKey),
+}
+
+/// The half that a raw text holds. As text it is `private` or `public`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RawHalf {
+    /// The private key.
+    Private,
+    /// The public key.
+    Public,
+}
+
+/// Reads a key in any format, of either half. `kem` as in [`read_private`].
+///
+/// A raw text can be either half, and 32 bytes are valid as both halves of X25519. A public key
+/// that is read as a private one would give the public key of a private key that everybody knows.
+///
+/// ```
+/// use pqseal_keys::{KeyError, RawHalf, public_key, read_key, read_private};
+///
+/// let text = "uBS5eBttHrqkdY41kbZPdvYnNz8Vj0TvKIUpjB1y/GA=";
+/// assert_eq!(read_key(text, None, None).err(), Some(KeyError::HalfNeeded));
+/// let public = read_key(text, None, Some(RawHalf::Private))?.into_public()?;
+/// assert_eq!(public, public_key(&read_private(text, None)?)?);
+/// # Ok::<(), KeyError>(())
+/// ```
+///
+/// # Errors
+/// [`KeyError::HalfNeeded`] for a raw text without `raw`, and the errors of [`read_private`] and
+/// [`read_public`].
+pub fn read_key(
+    text: &str,
+    kem: Option<&'static DynKem>,
+    raw: Option<RawHalf>,
+) -> Result<Key, KeyError> {
+    check_size(text.as_bytes())?;
+    let half = match detect(after_comments(text)) {
+        Detected::Raw => raw,
+        // Other formats show whether the key is public.
+        _ => Some(RawHalf::Private),
+    };
+    if half != Some(RawHalf::Public) {
+        match read_private(text, kem) {
+            Ok(_) if half.is_none() => return Err(KeyError::HalfNeeded),
+            Err(KeyError::PublicOnly) => {}
+            Err(_) if half.is_none() => {}
+            key => return key.map(Key::Private),
+        }
+    }
+    let key = read_public(text, kem)?;
+    half.map(|_| Key::Public(key)).ok_or(KeyError::HalfNeeded)
+}
+
+/// Reads the bytes of a key file: text in any format, of either half, or DER of a private key.
+///
+/// # Errors
+/// Same as [`read_key`], or for bytes that are not text those of DER.
+pub fn read_key_file(
+    file: &[u8],
+    kem: Option<&'static DynKem>,
+    raw: Option<RawHalf>,
+) -> Result<Key, KeyError> {
+    text_or_der(
+        file,
+        |text| read_key(text, kem, raw),
+        |der| of_kem(read_private_der(der)?, kem).map(Key::Private),
+    )
+}
+
+impl Key {
+    /// Returns the public half.
+    ///
+    /// # Errors
+    /// If the key's own KEM cannot compute it.
+    pub fn into_public(self) -> Result<AnyPublicKey, KeyError> {
+        match self {
+            Self::Private(key) => public_key(&key),
+            Self::Public(key) => Ok(key),
+        }
+    }
+}
+
+impl std::str::FromStr for RawHalf {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        match text {
+            "private" => Ok(Self::Private),
+            "public" => Ok(Self::Public),
+            _ => Err(ParseError::new("private or public")),
+        }
+    }
+}

@@ -1,0 +1,457 @@
+//! Keys as text, in every format in which people and programs keep them: readers detect the format,
+//! writers take it as an argument.
+//!
+//! | format | private | public | holds |
+//! |---|---|---|---|
+//! | raw | base64 of the serialized key | the same, not distinguishable | X25519, unless the reader names another KEM |
+//! | json | `{"private_key", "public_key"}` of matched-data-cli | the same file | X25519 |
+//! | pem | PKCS#8 `PRIVATE KEY`; reads SEC 1 `EC PRIVATE KEY` too | SPKI `PUBLIC KEY` | every curve, ML-KEM |
+//! | jwk | `{"kty": "OKP" or "EC", ..., "d"}` | without `d` | every curve |
+//! | | `{"kty": "AKP", "alg", "pub", "priv"}` | without `priv` | ML-KEM, and the hybrids that JOSE names: MLKEM768-P256, MLKEM1024-P384, MLKEM768-X25519 |
+//! | line | `pqseal-private-key:<kem>:<base64url>` | `pqseal-public-key:...` | every KEM |
+//!
+//! BIKE has no format that another program would read, so its keys are lines. So are those of the
+//! other hybrids. ML-KEM's private keys are seeds in every format.
+//!
+//! A file may hold several private keys, with comments that name them ([`read_private_keys`]). The
+//! readers of one key skip lines above it that are empty or begin with `#`.
+//!
+//! DER without PEM is read and written too ([`read_private_der`]). It is not text, and so not a
+//! [`KeyFormat`].
+//!
+//! No reader takes more than [`MAX_LEN`] bytes. X25519 and X448 public keys, even within hybrids,
+//! are refused if no private key can have them: not below p, or of low order.
+
+#![forbid(unsafe_code)]
+
+mod backend;
+pub mod base64;
+mod codes;
+#[cfg(feature = "decap-command")]
+pub mod decap_command;
+mod der;
+mod error;
+mod fingerprint;
+mod format;
+mod half;
+mod json;
+mod jwk;
+mod kems;
+mod key_file;
+mod line;
+mod montgomery;
+mod object;
+mod pem;
+mod raw;
+mod secret;
+mod secret_text;
+mod self_test;
+mod suites;
+
+use pqseal_hpke::{
+    AEADS, AnyPrivateKey, AnyPublicKey, Component, DynKem, HkdfSha256, Policy, Suite,
+    rand_core::TryCryptoRng,
+};
+use zeroize::Zeroizing;
+
+pub use backend::{BackendError, BackendUse, backends, choose_backend, on_each_backend};
+pub use codes::{ALTERED, BAD_ARGUMENT, KEY_UNAVAILABLE, hpke_code};
+pub use error::KeyError;
+pub use fingerprint::{Fingerprint, KeyId};
+pub use format::KeyFormat;
+pub use half::{Key, RawHalf, read_key, read_key_file};
+pub use kems::{
+    KEMS, REFUSED_KEMS, RefusedKem, caution, kem_by_id, kem_by_name, kems, refused_kem_by_id,
+    refused_kem_by_name,
+};
+pub use pqseal_hpke as hpke;
+/// The random number generator of the operating system, for every function here that takes one.
+#[cfg(feature = "getrandom")]
+pub use pqseal_hpke::SysRng;
+pub use pqseal_kem_pq::Backend;
+pub use secret::{holds_key, looks_secret, says_private};
+pub use self_test::{KnownAnswer, self_test};
+pub use suites::{DEFAULT_SUITE, aead_by_name, kdf_by_name, suite_status};
+
+/// The longest text or file that a reader here takes, in bytes: 64 KiB. The longest key has 5 kB.
+/// Reading takes time in proportion to the length.
+pub const MAX_LEN: usize = 64 * 1024;
+
+/// The format of a text, detected by its beginning.
+enum Detected {
+    Pem,
+    Line,
+    Jwk,
+    Json,
+    Raw,
+}
+
+/// One of several private keys, with its owner's label.
+#[derive(Debug)]
+pub struct LabelledKey {
+    /// The key.
+    pub key: AnyPrivateKey,
+    /// The comment next to it or above it. Not secret: it is for reports and counters.
+    pub label: Option<String>,
+}
+
+/// An error in a text of several keys, with its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineError {
+    /// The line, from 1, on which the wrong key begins; `None` for a text of one key.
+    pub line: Option<usize>,
+    /// The error.
+    pub error: KeyError,
+}
+
+/// Generates a key pair (GenerateKeyPair of RFC 9180, section 4) if `policy` allows the KEM.
+///
+/// ```
+/// use pqseal_keys::{SysRng, kem_by_name};
+/// use pqseal_hpke::Policy;
+///
+/// let kem = kem_by_name("mlkem768-x25519").expect("the KEM is in the registry");
+/// let (private, public) = pqseal_keys::generate(kem, &Policy::draft(), &mut SysRng)?;
+/// assert_eq!(pqseal_keys::public_key(&private), Ok(public));
+/// assert!(pqseal_keys::generate(kem, &Policy::standard(), &mut SysRng).is_err());
+/// # Ok::<(), pqseal_hpke::Error>(())
+/// ```
+///
+/// # Errors
+/// [`pqseal_hpke::Error::UnsupportedSuite`] by the policy, [`pqseal_hpke::Error::Rng`].
+pub fn generate<R: TryCryptoRng + ?Sized>(
+    kem: &'static DynKem,
+    policy: &Policy,
+    rng: &mut R,
+) -> Result<(AnyPrivateKey, AnyPublicKey), pqseal_hpke::Error> {
+    policy.check(Component::Kem, kem.info().id, kem.info().status)?;
+    Suite::new(kem, &HkdfSha256, &AEADS[0]).generate_key_pair(rng)
+}
+
+/// Reads a private key in any format. `kem` is the KEM of a raw text (X25519 if `None`), and must
+/// match the KEM of other formats.
+///
+/// # Errors
+/// The reason why it is not a private key, such as that it is a public one.
+pub fn read_private(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, KeyError> {
+    check_size(text.as_bytes())?;
+    let text = after_comments(text);
+    let key = match detect(text) {
+        Detected::Pem => pem::read_private(text),
+        Detected::Line => line::read_private(text),
+        Detected::Jwk => jwk::read_private(text),
+        Detected::Json => json::read_private(text),
+        Detected::Raw => raw::read_private(text, kem),
+    }?;
+    of_kem(key, kem)
+}
+
+/// Reads a public key in any format, or the public half of a private one. `kem` as in
+/// [`read_private`].
+///
+/// A raw text can be either half. It is read as the public one, even if it is a private key of
+/// X25519. [`read_key`] requires the caller to choose.
+///
+/// # Errors
+/// The reason why it is not a key.
+pub fn read_public(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPublicKey, KeyError> {
+    check_size(text.as_bytes())?;
+    let text = after_comments(text);
+    let key = match detect(text) {
+        Detected::Pem => pem::read_public(text),
+        Detected::Line => line::read_public(text),
+        Detected::Jwk => jwk::read_public(text),
+        Detected::Json => json::read_public(text),
+        Detected::Raw => raw::read_public(text, kem),
+    }?;
+    expect(key.kem().id, kem).map(|()| key)
+}
+
+/// Reads all private keys in a text, at least one: each on a line of its own, as a PEM block or as
+/// JSON.
+///
+/// ```
+/// use pqseal_matched_data::KeyRing;
+///
+/// let text = "# zone a\nuBS5eBttHrqkdY41kbZPdvYnNz8Vj0TvKIUpjB1y/GA=\n";
+/// let mut ring = KeyRing::new();
+/// for found in pqseal_keys::read_private_keys(text, None)? {
+///     assert_eq!(found.label.as_deref(), Some("zone a"));
+///     ring.add_labelled(&found.key, found.label.as_deref())?;
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// `#` starts a comment. It labels the key next to it, or else the key on the line below, unless it
+/// seems to hold a key itself. `kem` as in [`read_private`].
+///
+/// # Errors
+/// The error of the first entry that is not a valid key. Text around PEM blocks is ignored.
+pub fn read_private_keys(
+    text: &str,
+    kem: Option<&'static DynKem>,
+) -> Result<Vec<LabelledKey>, LineError> {
+    check_size(text.as_bytes())?;
+    key_file::read(text, kem)
+}
+
+/// Writes a private key as text, ending in a line break. Wiped on drop.
+///
+/// ```
+/// use pqseal_keys::KeyFormat;
+///
+/// let key = pqseal_keys::read_private("uBS5eBttHrqkdY41kbZPdvYnNz8Vj0TvKIUpjB1y/GA=", None)?;
+/// let pem = pqseal_keys::write_private(&key, KeyFormat::Pem)?;
+/// assert!(pem.starts_with("-----BEGIN PRIVATE KEY-----"));
+/// # Ok::<(), pqseal_keys::KeyError>(())
+/// ```
+///
+/// # Errors
+/// [`KeyError::FormatLacksKem`].
+pub fn write_private(
+    key: &AnyPrivateKey,
+    format: KeyFormat,
+) -> Result<Zeroizing<String>, KeyError> {
+    let text = match format {
+        KeyFormat::Raw => raw::write_private(key),
+        KeyFormat::Json => json::write_private(key),
+        KeyFormat::Pem => pem::write_private(key),
+        KeyFormat::Jwk => jwk::write_private(key),
+        KeyFormat::Line => line::write_private(key),
+    }?;
+    Ok(Zeroizing::new(end_line(&text)))
+}
+
+/// Writes a public key as text, ending in a line break.
+///
+/// # Errors
+/// [`KeyError::FormatLacksKem`]; JSON has no public key without the private one.
+pub fn write_public(key: &AnyPublicKey, format: KeyFormat) -> Result<String, KeyError> {
+    let text = match format {
+        KeyFormat::Raw => Ok(raw::write_public(key)),
+        KeyFormat::Json => Err(KeyError::FormatLacksPublic),
+        KeyFormat::Pem => pem::write_public(key),
+        KeyFormat::Jwk => jwk::write_public(key),
+        KeyFormat::Line => Ok(line::write_public(key)),
+    }?;
+    Ok(end_line(&text))
+}
+
+/// Returns the format of a public key for people: the raw text that dashboards take for an X25519
+/// key, otherwise a line that names the KEM.
+#[must_use]
+pub fn default_format(key: &AnyPublicKey) -> KeyFormat {
+    // Raw, if a reader assumes the right KEM by default.
+    let read_back = write_public(key, KeyFormat::Raw).and_then(|text| read_public(&text, None));
+    if read_back.is_ok_and(|read| read == *key) {
+        KeyFormat::Raw
+    } else {
+        KeyFormat::Line
+    }
+}
+
+/// Writes a PEM block (RFC 7468) with this label and content. Wiped on drop, since the content may
+/// be a private key.
+pub fn write_pem(label: &str, content: &[u8]) -> Zeroizing<String> {
+    pem::write(label, content)
+}
+
+/// Reads a private key in PKCS#8 or SEC 1 DER.
+///
+/// # Errors
+/// The reason why it is not a private key, such as that it is public or encrypted.
+pub fn read_private_der(der: &[u8]) -> Result<AnyPrivateKey, KeyError> {
+    check_size(der)?;
+    der::read_private(der)
+}
+
+/// Reads a public key in SubjectPublicKeyInfo DER, or the public half of a private one.
+///
+/// # Errors
+/// The reason why it is not a key.
+pub fn read_public_der(der: &[u8]) -> Result<AnyPublicKey, KeyError> {
+    check_size(der)?;
+    der::read_public(der)
+}
+
+/// Writes a private key as PKCS#8 DER. Wiped on drop.
+///
+/// # Errors
+/// [`KeyError::FormatLacksKem`].
+pub fn write_private_der(key: &AnyPrivateKey) -> Result<Zeroizing<Vec<u8>>, KeyError> {
+    der::write_private(key)
+}
+
+/// Writes a public key as SubjectPublicKeyInfo DER.
+///
+/// # Errors
+/// [`KeyError::FormatLacksKem`].
+pub fn write_public_der(key: &AnyPublicKey) -> Result<Vec<u8>, KeyError> {
+    der::write_public(key)
+}
+
+/// Reads the bytes of a key file: text in any format, or DER.
+///
+/// # Errors
+/// Same as [`read_private`], or for bytes that are not text as [`read_private_der`].
+pub fn read_private_file(
+    file: &[u8],
+    kem: Option<&'static DynKem>,
+) -> Result<AnyPrivateKey, KeyError> {
+    text_or_der(
+        file,
+        |text| read_private(text, kem),
+        |der| of_kem(read_private_der(der)?, kem),
+    )
+}
+
+/// Reads the bytes of a key file: text with several keys, or DER of one.
+///
+/// # Errors
+/// Same as [`read_private_keys`], or for bytes that are not text as [`read_private_der`].
+pub fn read_private_keys_file(
+    file: &[u8],
+    kem: Option<&'static DynKem>,
+) -> Result<Vec<LabelledKey>, LineError> {
+    text_or_der(
+        file,
+        |text| read_private_keys(text, kem),
+        |der| {
+            let (key, label) = (of_kem(read_private_der(der)?, kem)?, None);
+            Ok(vec![LabelledKey { key, label }])
+        },
+    )
+}
+
+/// Tries text first, then DER. If both fail, returns the text reader's error, or for bytes that are
+/// not UTF-8 the DER reader's.
+fn text_or_der<T, E: From<KeyError>>(
+    file: &[u8],
+    as_text: impl FnOnce(&str) -> Result<T, E>,
+    as_der: impl FnOnce(&[u8]) -> Result<T, KeyError>,
+) -> Result<T, E> {
+    let text = std::str::from_utf8(file).map(|text| text.strip_prefix('\u{feff}').unwrap_or(text));
+    match text.ok().map(as_text) {
+        Some(Ok(keys)) => Ok(keys),
+        Some(Err(error)) => as_der(file).map_err(|_| error),
+        None => Ok(as_der(file)?),
+    }
+}
+
+fn of_kem(key: AnyPrivateKey, kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, KeyError> {
+    expect(key.kem().id, kem).map(|()| key)
+}
+
+/// Returns the public key of a private one.
+pub fn public_key(key: &AnyPrivateKey) -> Result<AnyPublicKey, KeyError> {
+    Ok(key.public_key()?)
+}
+
+/// Finds the KEM of a parsed key.
+fn kem_of(id: u16) -> Result<&'static DynKem, KeyError> {
+    kem_by_id(id).ok_or(KeyError::UnknownKem)
+}
+
+/// Parses a private key of Nsk bytes.
+fn private_of(kem: &DynKem, bytes: &[u8]) -> Result<AnyPrivateKey, KeyError> {
+    check_length(kem, kem.info().n_sk, bytes)?;
+    Ok(kem.deserialize_private_key(bytes)?)
+}
+
+/// Parses a public key of Npk bytes.
+fn public_of(kem: &DynKem, bytes: &[u8]) -> Result<AnyPublicKey, KeyError> {
+    check_length(kem, kem.info().n_pk, bytes)?;
+    let key = kem.deserialize_public_key(bytes)?;
+    montgomery::check(kem.info().id, bytes)?;
+    Ok(key)
+}
+
+fn check_size(input: &[u8]) -> Result<(), KeyError> {
+    match input.len() {
+        len if len > MAX_LEN => Err(KeyError::TooLong(len)),
+        _ => Ok(()),
+    }
+}
+
+fn check_length(kem: &DynKem, expected: usize, bytes: &[u8]) -> Result<(), KeyError> {
+    match bytes.len() {
+        found if found != expected => Err(KeyError::Length {
+            kem: kem.info().short_name,
+            expected,
+            found,
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that a public half, if given, belongs to the private key.
+fn check_pair(key: AnyPrivateKey, public: Option<AnyPublicKey>) -> Result<AnyPrivateKey, KeyError> {
+    match public {
+        Some(public) if public != public_key(&key)? => Err(KeyError::Mismatch),
+        _ => Ok(key),
+    }
+}
+
+/// Returns the text below the comments at its beginning.
+///
+/// ```
+///
+///
+/// assert_eq!(pqseal_keys::after_comments("\n# mine\n# too\nage1...\n"), "age1...\n");
+/// ```
+#[must_use]
+pub fn after_comments(mut text: &str) -> &str {
+    while let Some(comment) = text.trim_start().strip_prefix('#') {
+        text = comment.split_once('\n').map_or("", |(_, below)| below);
+    }
+    text
+}
+
+/// Detects the format. PEM comes last, since only PEM may follow other text.
+fn detect(text: &str) -> Detected {
+    let start = text.trim_start();
+    match start {
+        _ if start.starts_with(line::PRIVATE) || start.starts_with(line::PUBLIC) => Detected::Line,
+        _ if start.starts_with('{') && start.contains("\"kty\"") => Detected::Jwk,
+        _ if start.starts_with('{') => Detected::Json,
+        _ if start.contains(pem::BEGIN) => Detected::Pem,
+        _ => Detected::Raw,
+    }
+}
+
+fn expect(found: u16, kem: Option<&'static DynKem>) -> Result<(), KeyError> {
+    match kem {
+        Some(kem) if kem.info().id != found => {
+            Err(KeyError::OtherKem(kem_of(found)?.info().short_name))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns a copy that ends in a line break. A key's text never grows in place, which would leave a
+/// copy unwiped.
+fn end_line(text: &str) -> String {
+    let line = text.trim_end_matches('\n');
+    let mut copy = String::with_capacity(line.len() + 1);
+    copy.extend([line, "\n"]);
+    copy
+}
+
+/// An upper bound of the size of a JSON key, in bytes: the longest is that of ML-KEM-1024, with
+/// 2,091 + 86 characters of base64url.
+const MAX_JSON: usize = 2560;
+
+/// Writes JSON into a buffer that does not grow, for the reason of [`end_line`].
+fn write_json(
+    write: impl FnOnce(&mut Vec<u8>) -> serde_json::Result<()>,
+) -> Result<Zeroizing<String>, KeyError> {
+    let mut text = Zeroizing::new(Vec::with_capacity(MAX_JSON));
+    write(&mut text).map_err(|_| KeyError::Json("it could not be written"))?;
+    debug_assert!(
+        text.len() <= MAX_JSON,
+        "the buffer grew, and left a copy of the key behind"
+    );
+    let text = String::from_utf8(std::mem::take(&mut *text))
+        .map_err(|_| KeyError::Json("it could not be written"))?;
+    Ok(Zeroizing::new(text))
+}

@@ -1,0 +1,103 @@
+//! Key files as PEM (RFC 7468): the text around the DER of `der`.
+//!
+//! Other text and other blocks, such as the `EC PARAMETERS` that `openssl ecparam` writes, are
+//! skipped. Of several keys the first private one is read, or else the first public one, so the
+//! public key read from a file matches its private key.
+
+use pqseal_hpke::{AnyPrivateKey, AnyPublicKey};
+use zeroize::Zeroizing;
+
+use super::{KeyError, der};
+use crate::base64;
+
+/// The start of a block, before its label.
+pub(super) const BEGIN: &str = "-----BEGIN ";
+/// The end of a block, before its label.
+pub(super) const END: &str = "-----END ";
+/// The dashes after a label.
+const DASHES: &str = "-----";
+
+/// The label of PKCS#8, and the suffix of every private key's label.
+pub(super) const PRIVATE: &str = "PRIVATE KEY";
+/// The label of SubjectPublicKeyInfo.
+const PUBLIC: &str = "PUBLIC KEY";
+/// The label of PKCS#8 under a password.
+const ENCRYPTED: &str = "ENCRYPTED PRIVATE KEY";
+/// The label of SEC 1.
+const SEC1: &str = "EC PRIVATE KEY";
+
+/// The size of a line of base64, in characters (RFC 7468, section 2).
+const WIDTH: usize = 64;
+
+/// The text between two boundaries, and their label.
+struct Block<'a> {
+    label: &'a str,
+    body: &'a str,
+}
+
+pub(super) fn read_private(text: &str) -> Result<AnyPrivateKey, KeyError> {
+    der::read_private(&key_block(text)?.decode()?)
+}
+
+pub(super) fn read_public(text: &str) -> Result<AnyPublicKey, KeyError> {
+    der::read_public(&key_block(text)?.decode()?)
+}
+
+pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<String>, KeyError> {
+    Ok(write(PRIVATE, &der::write_private(key)?))
+}
+
+pub(super) fn write_public(key: &AnyPublicKey) -> Result<String, KeyError> {
+    Ok(write(PUBLIC, &der::write_public(key)?).to_string())
+}
+
+fn key_block(text: &str) -> Result<Block<'_>, KeyError> {
+    let first = |labels: &[&str]| blocks(text).find(|block| labels.contains(&block.label));
+    first(&[PRIVATE, SEC1, ENCRYPTED])
+        .or_else(|| first(&[PUBLIC]))
+        .ok_or(KeyError::Pem)
+}
+
+/// Lists the complete blocks of a text, without those that are cut off.
+fn blocks(text: &str) -> impl Iterator<Item = Block<'_>> {
+    text.split(BEGIN).skip(1).filter_map(|part| {
+        let (label, rest) = part.split_once(DASHES)?;
+        let (body, end) = rest.split_once(END)?;
+        end.strip_prefix(label)?
+            .starts_with(DASHES)
+            .then_some(Block { label, body })
+    })
+}
+
+impl Block<'_> {
+    fn decode(&self) -> Result<Zeroizing<Vec<u8>>, KeyError> {
+        if self.label == ENCRYPTED || self.is_legacy_encrypted() {
+            return Err(KeyError::Encrypted);
+        }
+        Ok(base64::decode(self.body.as_bytes())?)
+    }
+
+    /// Reports whether the block is encrypted as before PKCS#8, with headers (RFC 1421, section
+    /// 4.6.1.1).
+    fn is_legacy_encrypted(&self) -> bool {
+        self.body.trim_start().starts_with("Proc-Type: 4,ENCRYPTED")
+    }
+}
+
+/// Writes a block into a buffer of its final size, so that growth leaves no copy of the key
+/// behind.
+pub(super) fn write(label: &str, der: &[u8]) -> Zeroizing<String> {
+    let encoded = Zeroizing::new(base64::encode(der));
+    let boundaries = BEGIN.len() + END.len() + 2 * (label.len() + DASHES.len() + 1);
+    let lines = encoded.len() + encoded.len().div_ceil(WIDTH);
+    let mut text = Zeroizing::new(String::with_capacity(boundaries + lines));
+    text.extend([BEGIN, label, DASHES, "\n"]);
+    let mut rest = encoded.as_str();
+    while !rest.is_empty() {
+        let (line, after) = rest.split_at(rest.len().min(WIDTH));
+        text.extend([line, "\n"]);
+        rest = after;
+    }
+    text.extend([END, label, DASHES, "\n"]);
+    text
+}

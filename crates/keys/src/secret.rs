@@ -1,0 +1,62 @@
+//! Detection of texts that may be private keys, for programs that must not show or overwrite one.
+
+use super::{KeyError, line, read_private};
+use crate::{base64, kems};
+
+/// The marks of private key formats, which nothing else contains.
+const MARKS: [&str; 2] = [line::PRIVATE, "PRIVATE KEY"];
+/// The prefix of age recipients, including those of its plugins (<https://c2sp.org/age>).
+const AGE_RECIPIENT: &str = "age1";
+/// The size of the shortest private key, in bytes.
+const SHORTEST: usize = 32;
+
+/// Reports whether a text is marked as a private key: a pqseal line or PEM, complete or not.
+/// Detects a private key given as a public one.
+///
+/// ```
+///
+///
+/// assert!(pqseal_keys::says_private("pqseal-private-key:x25519:AAAA"));
+/// assert!(!pqseal_keys::says_private("pqseal-public-key:x25519:AAAA"));
+/// ```
+#[must_use]
+pub fn says_private(text: &str) -> bool {
+    MARKS.iter().any(|mark| text.contains(mark))
+}
+
+/// Reports whether a text may be a private key, in any format. Such a text must not be repeated in
+/// a message. Any base64 of the size of a key counts, even one character short. A recipient of age
+/// does not count, although one in sixteen is valid base64.
+///
+/// ```
+///
+///
+/// assert!(pqseal_keys::looks_secret("wHjQVnlEnIjEaOcWBpJy2tOZh3cSdGi4iVrOxzM9SE8="));
+/// assert!(!pqseal_keys::looks_secret("age16euz7adwlmj8yjsg7q397njnl3ylv9jpwsv3q4a8895htwdfzg3qwak5vg"));
+/// ```
+#[must_use]
+pub fn looks_secret(text: &str) -> bool {
+    says_private(text)
+        || ["\"private_key\"", "\"kty\""]
+            .iter()
+            .any(|mark| text.contains(mark))
+        || (!text.starts_with(AGE_RECIPIENT)
+            && base64::decode(text.as_bytes()).is_ok_and(|bytes| bytes.len() >= SHORTEST - 1))
+}
+
+/// Reports whether the text of a file is a key of either kind, which must not be overwritten. A
+/// damaged key counts, since there may be no other copy. Base64 of the size of some private key
+/// counts too, even if it is something else of that size, such as a blob of matched data.
+#[must_use]
+pub fn holds_key(text: &str) -> bool {
+    let parsed = matches!(
+        read_private(text, None),
+        Ok(_) | Err(KeyError::PublicOnly | KeyError::Encrypted)
+    );
+    parsed || says_private(text) || is_raw(text)
+}
+
+fn is_raw(text: &str) -> bool {
+    base64::decode(text.as_bytes())
+        .is_ok_and(|bytes| kems().any(|kem| kem.info().n_sk == bytes.len()))
+}

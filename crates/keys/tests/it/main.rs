@@ -1,0 +1,18 @@
+//! The tests of this crate that call it from outside, as one program, since every program links the
+//! crate again.
+
+use backend_from_env as _;
+
+mod base64;
+mod common;
+mod fingerprint;
+mod keys;
+mod keys_either;
+mod keys_known;
+mod keys_ml_kem;
+mod keys_montgomery;
+mod keys_openssl;
+mod keys_several;
+mod keys_text;
+mod keys_wycheproof;
+mod registry;

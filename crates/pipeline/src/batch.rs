@@ -1,0 +1,303 @@
+//! Opening of the texts of sealed log fields, in batches. This module knows no record formats.
+
+use std::{
+    borrow::Borrow,
+    collections::HashMap,
+    hash::{BuildHasher, RandomState},
+    ops::Range,
+    sync::{Mutex, PoisonError},
+};
+
+use pqseal_hpke::Policy;
+use pqseal_matched_data::{
+    Blob, Error, KeyName, KeyRing, OpenOptions, Opened, SealedRecord, Trailing,
+};
+use rayon::prelude::*;
+
+use crate::{ciphertext::decode, reason::Reason};
+
+/// The number of records per task: enough for [`KeyRing::open_batch`], few enough to share among
+/// cores.
+pub(crate) const CHUNK: usize = 128;
+/// The maximum number of origins whose last successful key is remembered. When it is exceeded, all
+/// are forgotten. A wrong guess costs one more trial.
+const MAX_HINTS: usize = 1 << 16;
+
+/// The input for one record.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Record<'a> {
+    /// The text of the sealed field, if the record has one.
+    pub text: Option<&'a [u8]>,
+    /// The associated data that the record was bound to (version 4), or empty.
+    pub aad: &'a [u8],
+    /// The origin of the record, such as its zone. Records of one origin mostly use one key, which
+    /// is tried first.
+    pub origin: &'a [u8],
+}
+
+/// The outcome of one record.
+///
+/// ```
+/// use pqseal_pipeline::{Opener, Outcome, Reason, Record};
+///
+/// let opener = Opener::new(pqseal_matched_data::KeyRing::new()); // with the keys of a key file added
+/// for outcome in opener.open_batch(&[Record::from(Some("no blob")), Record::from(None)]) {
+///     match outcome {
+///         Outcome::Opened { plaintext, .. } => println!("{}", plaintext.escape_ascii()),
+///         Outcome::Absent => println!("nothing to open"),
+///         Outcome::Truncated => println!("too large to be logged"),
+///         Outcome::Failed(failure) => println!("{}: {}", failure.code(), failure.reason),
+///     }
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The record was opened.
+    Opened {
+        /// The plaintext.
+        plaintext: Vec<u8>,
+        /// The key that opened it, counted from 0 in the order of [`KeyRing::add`].
+        key: usize,
+    },
+    /// There is nothing to open: no text, or an empty one.
+    Absent,
+    /// The edge logged the word `truncated` in place of a payload that was too large.
+    Truncated,
+    /// The record could not be opened.
+    Failed(Failure),
+}
+
+/// The reason why a record could not be opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The reason.
+    pub reason: Reason,
+    /// The keys that were tried, or the one that is missing.
+    pub keys: Vec<KeyName>,
+}
+
+/// An operation on the fields that are found: opening or sealing.
+pub trait Transform: Sync {
+    /// Returns one outcome per record, in order. Runs on this thread.
+    fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome>;
+
+    /// Reports whether this transform encrypts. If so, non-string values are encrypted as their
+    /// JSON text. At a record that fails or that already has a result (`already_there`), the run
+    /// stops, or the record is sealed as a whole ([`Rules::whole`](crate::Rules::whole),
+    /// [`Observer::dead_letter`](crate::Observer::dead_letter)). No plaintext passes through.
+    fn seals(&self) -> bool {
+        false
+    }
+
+    /// Reports whether the transform uses [`Record::origin`].
+    fn uses_origins(&self) -> bool {
+        false
+    }
+}
+
+/// A key ring, owned or borrowed, that opens batches from many threads. It is the [`Transform`] of
+/// a [`Pipeline`](crate::Pipeline) that opens.
+///
+/// ```
+/// use pqseal_matched_data::{KeyRing, SealOptions, Sealer};
+/// use pqseal_keys::{base64, kem_by_name};
+/// use getrandom::SysRng;
+/// use pqseal_pipeline::{Opener, Outcome, Record};
+///
+/// let kem = kem_by_name("x25519").expect("a KEM of this crate");
+/// let (private_key, public_key) = kem.derive_key_pair(&[7; 32])?;
+/// let sealer = Sealer::new(&public_key, &SealOptions::default())?;
+/// let blob = base64::encode(&sealer.seal(b"", b"1' OR 1=1", &mut SysRng)?);
+///
+/// let mut ring = KeyRing::new();
+/// ring.add(&private_key)?;
+/// let outcomes = Opener::new(ring).open_batch(&[Record::from(Some(blob.as_str()))]);
+/// assert!(matches!(&outcomes[0], Outcome::Opened { plaintext, .. } if plaintext == b"1' OR 1=1"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Opener<R = KeyRing> {
+    ring: R,
+    info: Vec<u8>,
+    policy: Policy,
+    /// `None` if there are fewer than two keys to choose from.
+    hints: Option<Hints>,
+}
+
+impl<R: Borrow<KeyRing> + Sync> Opener<R> {
+    /// Creates an opener for blobs without info, in any suite that has a registered id.
+    pub fn new(ring: R) -> Self {
+        Self::bound(ring, Vec::new(), Policy::draft())
+    }
+
+    /// Creates an opener for blobs that are bound to `info` (version 4), in suites that `policy`
+    /// allows.
+    pub fn bound(ring: R, info: Vec<u8>, policy: Policy) -> Self {
+        let has_choice = ring.borrow().legacy_key_names().nth(1).is_some();
+        Self {
+            ring,
+            info,
+            policy,
+            hints: has_choice.then(Hints::default),
+        }
+    }
+
+    /// Returns the keys.
+    pub fn ring(&self) -> &KeyRing {
+        self.ring.borrow()
+    }
+
+    /// Opens all records on the cores of the current rayon pool. Returns one outcome per record, in
+    /// order.
+    pub fn open_batch(&self, records: &[Record<'_>]) -> Vec<Outcome> {
+        records
+            .par_chunks(CHUNK)
+            .flat_map_iter(|chunk| self.open_chunk(chunk))
+            .collect()
+    }
+
+    /// Opens all records on this thread. Returns one outcome per record, in order.
+    pub fn open_chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
+        let texts = records.iter().filter_map(|record| record.text);
+        let mut bytes = Vec::with_capacity(texts.map(<[u8]>::len).sum());
+        let decoded: Vec<_> = records
+            .iter()
+            .map(|record| decode(record.text, &mut bytes))
+            .collect();
+        let parsed: Vec<_> = decoded
+            .into_iter()
+            .map(|decoded| parse(&bytes, decoded?))
+            .collect();
+        let pairs = records.iter().zip(&parsed);
+        let sealed: Vec<_> = pairs
+            .filter_map(|(record, parsed)| {
+                Some(self.sealed(record, *parsed.as_ref().ok()?.as_ref()?))
+            })
+            .collect();
+        let application = OpenOptions {
+            info: &self.info,
+            aad: b"",
+            policy: self.policy.clone(),
+        };
+        let mut opened = self.ring().open_batch(&sealed, &application).into_iter();
+        let answer = |(record, parsed)| match parsed {
+            Ok(None) => Outcome::Absent,
+            Ok(Some(blob)) => self.outcome(
+                record,
+                Some(&blob),
+                opened.next().expect("one answer a blob"),
+            ),
+            Err(error) => self.outcome(record, None, Err(error)),
+        };
+        records.iter().zip(parsed).map(answer).collect()
+    }
+
+    fn sealed<'a>(&self, record: &Record<'a>, blob: Blob<'a>) -> SealedRecord<'a> {
+        SealedRecord {
+            blob,
+            aad: Some(record.aad),
+            hint: self
+                .hints
+                .as_ref()
+                .and_then(|hints| hints.of(record.origin)),
+        }
+    }
+
+    fn outcome(
+        &self,
+        record: &Record<'_>,
+        blob: Option<&Blob<'_>>,
+        opened: Result<Opened, Error>,
+    ) -> Outcome {
+        match opened {
+            Ok(Opened { key, plaintext }) => {
+                if let (Some(Blob::V1to3(_)), Some(hints)) = (blob, &self.hints) {
+                    hints.learn(record.origin, key);
+                }
+                Outcome::Opened { plaintext, key }
+            }
+            Err(Error::Truncated) => Outcome::Truncated,
+            Err(error) => Outcome::Failed(Failure {
+                keys: self.tried(blob),
+                reason: error.into(),
+            }),
+        }
+    }
+
+    fn tried(&self, blob: Option<&Blob<'_>>) -> Vec<KeyName> {
+        match blob {
+            None => Vec::new(),
+            Some(Blob::V4(frame)) => {
+                let id = frame.key_id();
+                let name = self
+                    .ring()
+                    .position(id)
+                    .and_then(|place| self.ring().name(place));
+                vec![name.cloned().unwrap_or(id.into())]
+            }
+            Some(Blob::V1to3(_)) => self.ring().legacy_key_names().cloned().collect(),
+        }
+    }
+}
+
+impl Transform for Opener {
+    fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
+        self.open_chunk(records)
+    }
+
+    fn uses_origins(&self) -> bool {
+        self.hints.is_some()
+    }
+}
+
+impl Failure {
+    /// Creates a failure that occurred before any key was tried.
+    pub const fn new(reason: Reason) -> Self {
+        Self {
+            reason,
+            keys: Vec::new(),
+        }
+    }
+
+    /// Returns the code by which programs distinguish failures ([`Reason::code`]).
+    pub const fn code(&self) -> &'static str {
+        self.reason.code()
+    }
+}
+
+impl<'a> From<Option<&'a str>> for Record<'a> {
+    fn from(text: Option<&'a str>) -> Self {
+        Self {
+            text: text.map(str::as_bytes),
+            ..Self::default()
+        }
+    }
+}
+
+/// Parses the blob at this place, if there is one.
+fn parse(bytes: &[u8], place: Option<Range<usize>>) -> Result<Option<Blob<'_>>, Error> {
+    let blob = place.map(|place| Blob::parse(&bytes[place], Trailing::Refuse));
+    blob.transpose()
+}
+
+/// The key that last opened a blob of each origin. A hash collision costs one trial.
+#[derive(Debug, Default)]
+struct Hints {
+    hasher: RandomState,
+    keys: Mutex<HashMap<u64, usize>>,
+}
+
+impl Hints {
+    fn of(&self, origin: &[u8]) -> Option<usize> {
+        let keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        keys.get(&self.hasher.hash_one(origin)).copied()
+    }
+
+    fn learn(&self, origin: &[u8], key: usize) {
+        let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        if keys.len() >= MAX_HINTS {
+            keys.clear();
+        }
+        keys.insert(self.hasher.hash_one(origin), key);
+    }
+}

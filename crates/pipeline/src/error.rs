@@ -1,0 +1,78 @@
+//! The errors that end a run.
+
+use std::{error, fmt, io};
+
+use pqseal_records::layout::TableError;
+
+use crate::{input::InputError, reason::Reason};
+
+/// The reason why a run ended early.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// A thread could not be started.
+    Start(io::Error),
+    /// The input could not be read.
+    Read(io::Error),
+    /// The input is damaged, or of a format that is not supported.
+    Input(InputError),
+    /// The output could not be written.
+    Write(io::Error),
+    /// A dead letter could not be written.
+    Letter(io::Error),
+    /// The input is a table that cannot be used as it is.
+    Table(TableError),
+    /// A record failed, and the run had to stop then
+    /// ([`Pipeline::strict`](crate::Pipeline::strict)), or a private key was unavailable
+    /// ([`pqseal_keys::KEY_UNAVAILABLE`]), so later records would fail too.
+    Record {
+        /// The line of the record, or its number among the values or rows, counted from 1.
+        number: u64,
+        /// The reason why the record failed.
+        reason: Reason,
+    },
+}
+
+impl Error {
+    /// Wraps the error of a reader. An [`Input`](crate::Input) puts an [`InputError`] into
+    /// the [`io::Error`].
+    pub(crate) fn reading(error: io::Error) -> Self {
+        match error.downcast::<InputError>() {
+            Ok(error) => Self::Input(error),
+            Err(error) => Self::Read(error),
+        }
+    }
+}
+
+impl From<InputError> for Error {
+    fn from(error: InputError) -> Self {
+        Self::Input(error)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start(error) => write!(f, "starting a thread: {error}"),
+            Self::Read(error) => write!(f, "reading: {error}"),
+            Self::Input(error) => write!(f, "reading: {error}"),
+            Self::Write(error) => write!(f, "writing: {error}"),
+            Self::Letter(error) => write!(f, "writing a dead letter: {error}"),
+            Self::Table(error) => write!(f, "the header: {error}"),
+            Self::Record { number, reason } => write!(f, "record {number}: {reason}"),
+        }
+    }
+}
+
+impl error::Error for Error {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        match self {
+            Self::Start(error) | Self::Read(error) | Self::Write(error) | Self::Letter(error) => {
+                Some(error)
+            }
+            Self::Input(error) => Some(error),
+            Self::Table(error) => Some(error),
+            Self::Record { reason, .. } => Some(reason),
+        }
+    }
+}

@@ -1,0 +1,374 @@
+//! The bounds of records in a stream: lines, JSON values, or rows of cells. Bytes between records
+//! are passed on unchanged.
+
+use std::{
+    fmt,
+    fs::File,
+    io::{self, Read},
+    path::Path,
+    time::{Duration, Instant},
+};
+
+#[cfg(test)]
+mod tests;
+
+use pqseal_records::split::{OpenArray, Slot, Splitter};
+
+use crate::input::{
+    self, Feature, Format, InputError, PARQUET, READS_PARQUET,
+    unsupported::{self, EVIDENCE, MARK},
+};
+
+/// The separation of records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Framing {
+    /// Lines, unless the input begins with `[` or with a line that is only `{`.
+    #[default]
+    Auto,
+    /// One record per line (NDJSON).
+    Lines,
+    /// Concatenated JSON values. The items of arrays are records.
+    Json,
+    /// Rows of cells with this delimiter (RFC 4180). The first row is the header.
+    Rows(u8),
+    /// Rows of Parquet. It is not a stream: `parquet::run` reads it from a file.
+    Parquet,
+}
+
+/// The limits on the memory that is used at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The maximum size of a record, in bytes. Larger records are passed through in pieces,
+    /// unopened.
+    pub record: usize,
+    /// The maximum number of records in a batch.
+    pub batch_records: usize,
+    /// The size in bytes at which a batch ends, with the record that reaches it.
+    pub batch_bytes: usize,
+    /// Set if each read becomes a batch, for callers that wait for an answer to each line.
+    pub prompt: bool,
+}
+
+/// A section of the input.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    pub(crate) bytes: Vec<u8>,
+    /// The records in it, in order.
+    pub(crate) slots: Vec<Slot>,
+    /// Set if the input pauses, so results must not wait for more.
+    pub(crate) pauses: bool,
+    /// Set if the records are JSON values, which commas may separate.
+    pub(crate) has_values: bool,
+}
+
+/// The batches of a reader.
+#[derive(Debug)]
+pub(crate) struct Batches<R> {
+    reader: R,
+    limits: Limits,
+    splitter: Option<Splitter>,
+    framing: Framing,
+    /// Set if the input is known to be lines, whatever its content.
+    are_lines: bool,
+    is_strict: bool,
+    buffer: Vec<u8>,
+    scanned: usize,
+    slots: Vec<Slot>,
+    /// The time at which the first record of the batch was complete.
+    since: Option<Instant>,
+    at_end: bool,
+    /// The error that ended reading, if any. It is returned after the records before it.
+    failed: Option<io::Error>,
+}
+
+/// The maximum number of bytes that are read at once.
+const READ: usize = 256 * 1024;
+/// The time that a complete record waits for others, if input arrives slowly but without pauses.
+const AGE: Duration = Duration::from_millis(250);
+
+/// A name that is the same in every release.
+impl fmt::Display for Framing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Lines => f.write_str("lines"),
+            Self::Json => f.write_str("json"),
+            Self::Rows(separator) => write!(f, "rows {separator:#04x}"),
+            Self::Parquet => f.write_str("parquet"),
+        }
+    }
+}
+
+impl Framing {
+    /// Comma-separated values.
+    pub const CSV: Self = Self::Rows(b',');
+    /// Tab-separated values.
+    pub const TSV: Self = Self::Rows(b'\t');
+
+    /// Returns the framing of a file of this name. If it is to be detected, the extension selects
+    /// rows, which the bytes do not show.
+    #[must_use]
+    pub fn of(self, file: &Path) -> Self {
+        let name = file.as_os_str().as_encoded_bytes().to_ascii_lowercase();
+        let name = [b".gz", &b".zst"[..]]
+            .iter()
+            .find_map(|ending| name.strip_suffix(*ending))
+            .unwrap_or(&name);
+        match self {
+            Self::Auto if name.ends_with(b".csv") => Self::CSV,
+            Self::Auto if name.ends_with(b".tsv") => Self::TSV,
+            _ => self,
+        }
+    }
+
+    /// Reports whether the file is Parquet and is to be read as such. Without the feature
+    /// `parquet`, and on big-endian processors, the result is always `false`, and a
+    /// [`Pipeline`](crate::Pipeline) refuses Parquet with [`InputError::NotInThisBuild`].
+    ///
+    /// # Errors
+    /// An error if the file cannot be read.
+    pub fn is_parquet(self, file: &File) -> io::Result<bool> {
+        match self.asks_for_parquet() {
+            Some(is_asked) => Ok(is_asked && file.metadata()?.is_file()),
+            None => input::is_parquet(file),
+        }
+    }
+
+    /// Returns whether all inputs are read as Parquet, or none, or `None` if their bytes decide.
+    pub(crate) const fn asks_for_parquet(self) -> Option<bool> {
+        match self {
+            _ if !READS_PARQUET => Some(false),
+            Self::Parquet => Some(true),
+            Self::Auto => None,
+            _ => Some(false),
+        }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            record: 16 << 20,
+            batch_records: 8192,
+            batch_bytes: 4 << 20,
+            prompt: false,
+        }
+    }
+}
+
+impl<R: Read> Batches<R> {
+    /// Creates the batches of `reader`.
+    pub(crate) fn new(reader: R, framing: Framing, limits: Limits) -> Self {
+        let (buffer, slots) = (Vec::new(), Vec::new());
+        Self {
+            reader,
+            limits,
+            splitter: None,
+            framing,
+            are_lines: false,
+            is_strict: false,
+            buffer,
+            scanned: 0,
+            slots,
+            since: None,
+            at_end: false,
+            failed: None,
+        }
+    }
+
+    /// Sets whether values are read strictly, as sealing requires: see [`Splitter::json`].
+    pub(crate) fn strict(self, is_strict: bool) -> Self {
+        Self { is_strict, ..self }
+    }
+
+    /// Creates the batches of lines from a part of an input whose first line has this number.
+    pub(crate) fn lines(reader: R, limits: Limits, number: u64) -> Self {
+        let mut batches = Self::new(reader, Framing::Lines, limits);
+        batches.are_lines = true;
+        // Only the beginning of an input may have a byte order mark.
+        if number > 1 {
+            batches.splitter = Some(Splitter::lines(number));
+        }
+        batches
+    }
+
+    /// Returns the next batch, or `None` at the end. If a read ends with
+    /// [`io::ErrorKind::WouldBlock`], the batch contains the complete records, and may be empty.
+    ///
+    /// # Errors
+    /// The errors of the reader, and an unterminated JSON array, after the records before it.
+    pub(crate) fn next_batch(&mut self) -> io::Result<Option<Batch>> {
+        while !self.at_end && self.failed.is_none() {
+            match self.read_and_scan() {
+                Ok(()) if !self.at_end && self.is_full() => return Ok(Some(self.cut())),
+                Ok(()) => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    return Ok(Some(self.pause()));
+                }
+                Err(error) => self.failed = Some(error),
+            }
+        }
+        let rest = self.cut();
+        match self.failed.take_if(|_| rest.bytes.is_empty()) {
+            Some(error) => {
+                self.at_end = true;
+                self.buffer.clear();
+                Err(error)
+            }
+            None => Ok((!rest.bytes.is_empty()).then_some(rest)),
+        }
+    }
+
+    fn read_and_scan(&mut self) -> io::Result<()> {
+        self.at_end = self.read()? == 0;
+        self.scan()
+    }
+
+    fn read(&mut self) -> io::Result<usize> {
+        let before = self.buffer.len();
+        self.buffer
+            .try_reserve(READ)
+            .map_err(|_| io::ErrorKind::OutOfMemory)?;
+        self.buffer.resize(before + READ, 0);
+        let read = loop {
+            match self.reader.read(&mut self.buffer[before..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                other => break other,
+            }
+        };
+        self.buffer.truncate(before + *read.as_ref().unwrap_or(&0));
+        read
+    }
+
+    fn scan(&mut self) -> io::Result<()> {
+        if self.splitter.is_none() {
+            self.splitter = self.choose()?;
+        }
+        let Some(splitter) = &mut self.splitter else {
+            return Ok(());
+        };
+        splitter.split(
+            &self.buffer,
+            self.scanned,
+            self.limits.record,
+            &mut self.slots,
+        );
+        self.scanned = self.buffer.len();
+        if self.at_end {
+            splitter
+                .end(self.scanned, &mut self.slots)
+                .map_err(|OpenArray| InputError::OpenArray)?;
+        }
+        if self.since.is_none() && !self.slots.is_empty() {
+            self.since = Some(Instant::now());
+        }
+        Ok(())
+    }
+
+    /// Returns all complete records in a pause of the input.
+    fn pause(&mut self) -> Batch {
+        let batch = self.cut();
+        Batch {
+            pauses: !batch.bytes.is_empty(),
+            ..batch
+        }
+    }
+
+    /// Chooses a splitter. Returns `None` until there is enough input to decide, at the latest at a
+    /// line break.
+    fn choose(&mut self) -> io::Result<Option<Splitter>> {
+        let begins = |start: &&[u8]| start.starts_with(&self.buffer);
+        if !self.at_end
+            && ([MARK, PARQUET].iter().any(begins) || unsupported::may_become(&self.buffer))
+        {
+            return Ok(None);
+        }
+        if self.framing == Framing::Parquet
+            || (self.framing == Framing::Auto && self.buffer.starts_with(PARQUET))
+        {
+            return Err(match READS_PARQUET {
+                true => InputError::ParquetStream,
+                false => InputError::NotInThisBuild(Feature::Parquet),
+            }
+            .into());
+        }
+        let is_table = matches!(self.framing, Framing::Rows(_));
+        let format = unsupported::format(&self.buffer, is_table);
+        if let Some(format) = format.filter(|_| !self.are_lines) {
+            let is_guess = matches!(format, Format::Binary | Format::Utf16);
+            if is_guess && !self.at_end && self.buffer.len() < EVIDENCE {
+                return Ok(None);
+            }
+            return Err(InputError::Unsupported(format).into());
+        }
+        let text = self.buffer.strip_prefix(MARK).unwrap_or(&self.buffer);
+        self.scanned = self.buffer.len() - text.len();
+        let start = unsupported::trim_start(text);
+        let line_end = start.iter().position(|byte| *byte == b'\n');
+        if let Framing::Rows(delimiter) = self.framing {
+            return Ok(Some(Splitter::rows(delimiter)));
+        }
+        let is_json = match (self.framing, start.first(), line_end) {
+            (Framing::Lines, ..) => false,
+            (Framing::Json, ..) | (_, Some(b'['), _) => true,
+            (_, Some(b'{'), Some(end)) => start[..end].trim_ascii() == b"{",
+            (_, Some(_), _)
+                if start.len() > READ
+                    || start.get(1).is_some_and(|byte| !byte.is_ascii_whitespace()) =>
+            {
+                false
+            }
+            // Long white space is passed on instead of being held until a decisive byte arrives.
+            (_, None, _) if self.buffer.len() > READ => false,
+            _ if self.at_end => false,
+            _ => return Ok(None),
+        };
+        Ok(Some(if is_json {
+            Splitter::json(self.is_strict)
+        } else {
+            Splitter::lines(1)
+        }))
+    }
+
+    fn is_full(&self) -> bool {
+        let end = self.slots.last().map_or(0, |slot| slot.range.end);
+        let pending = self.splitter.as_ref().and_then(Splitter::pending);
+        let between = pending.is_none() && self.buffer.len() >= self.limits.batch_bytes;
+        between
+            || end >= self.limits.batch_bytes
+            || self.slots.len() >= self.limits.batch_records
+            || (self.limits.prompt && !self.slots.is_empty())
+            || self.since.is_some_and(|since| since.elapsed() > AGE)
+    }
+
+    /// Returns all complete records. The beginning of the next one is kept.
+    fn cut(&mut self) -> Batch {
+        if self.splitter.is_none() {
+            return Batch::default();
+        }
+        let splitter = self.splitter.as_mut();
+        let has_values = splitter.as_ref().is_some_and(|kind| kind.has_values());
+        let pending =
+            splitter.and_then(|splitter| splitter.rebase(self.buffer.len(), &mut self.slots));
+        let at = if self.at_end {
+            self.buffer.len()
+        } else {
+            pending.unwrap_or(self.buffer.len())
+        };
+        // Room for another batch of this size avoids repeated growth.
+        let mut rest = Vec::with_capacity(match self.at_end {
+            true => 0,
+            false => self.buffer.len() + READ,
+        });
+        rest.extend_from_slice(&self.buffer[at..]);
+        self.buffer.truncate(at);
+        self.scanned = rest.len();
+        let is_old = self.since.take().is_some_and(|since| since.elapsed() > AGE);
+        Batch {
+            bytes: std::mem::replace(&mut self.buffer, rest),
+            slots: std::mem::take(&mut self.slots),
+            pauses: is_old,
+            has_values,
+        }
+    }
+}

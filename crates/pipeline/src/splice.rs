@@ -1,0 +1,219 @@
+//! Insertion of new bytes into a record. All other bytes are unchanged.
+
+use std::{borrow::Cow, ops::Range};
+
+use pqseal_keys::base64;
+
+use pqseal_records::{
+    formula::{harmless_json, harmless_text},
+    json::{Container, Located, embed, embed_exact, encode_string, write_string},
+    rules::{OnField, ResultFormat, Rules, lossy_name, status_name},
+};
+
+use crate::{batch::Outcome, reason::Reason};
+
+/// Bytes that replace a range, which is empty for an insertion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Edit {
+    /// The range.
+    pub(crate) at: Range<usize>,
+    /// The new bytes.
+    pub(crate) new: Vec<u8>,
+}
+
+/// A record with edits, which are applied when it is written.
+pub(crate) struct Spliced<'a> {
+    record: &'a [u8],
+    /// The edits, in order of position.
+    edits: Vec<Edit>,
+}
+
+impl<'a> Spliced<'a> {
+    /// Creates a record with edits.
+    ///
+    /// # Errors
+    /// [`Reason::Overlap`] if two edits overlap, since the record would be corrupted.
+    pub(crate) fn new(record: &'a [u8], mut edits: Vec<Edit>) -> Result<Self, Reason> {
+        // An insertion precedes a removal at the same position. The sort is stable, so insertions
+        // at one position keep their order.
+        edits.sort_by_key(|edit| (edit.at.start, edit.at.end));
+        let overlap = |pair: &[Edit]| pair[1].at.start < pair[0].at.end;
+        match edits.windows(2).any(overlap) {
+            true => Err(Reason::Overlap),
+            false => Ok(Self { record, edits }),
+        }
+    }
+
+    /// Appends the record.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        let new = self.edits.iter().map(|edit| edit.new.len()).sum::<usize>();
+        out.reserve(self.record.len() + new);
+        let mut from = 0;
+        for Edit { at, new } in &self.edits {
+            out.extend_from_slice(&self.record[from..at.start]);
+            out.extend_from_slice(new);
+            from = at.end;
+        }
+        out.extend_from_slice(&self.record[from..]);
+    }
+}
+
+/// Adds the edits for a field's outcome, and returns whether plaintext was not UTF-8. If the record
+/// is a cell of a table with this delimiter, results are written so that none is read as a formula.
+pub(crate) fn edit(
+    found: &Located,
+    outcome: &Outcome,
+    rules: &Rules,
+    separator: Option<u8>,
+    edits: &mut Vec<Edit>,
+) -> bool {
+    let status = |code: &str| {
+        let code = encode_string(code.as_bytes()).0;
+        beside(found, &status_name(&rules.rules, found.rule), &code)
+    };
+    let mut lossy = false;
+    match outcome {
+        Outcome::Opened { plaintext, .. } => {
+            lossy = opened(found, plaintext, rules, separator, edits);
+        }
+        Outcome::Absent => return false,
+        Outcome::Truncated => edits.extend(status("truncated")),
+        Outcome::Failed(failure) => edits.extend(status(failure.code())),
+    }
+    edits.extend(found.stale.clone().map(|at| Edit {
+        at,
+        new: Vec::new(),
+    }));
+    lossy
+}
+
+fn opened(
+    found: &Located,
+    plaintext: &[u8],
+    rules: &Rules,
+    separator: Option<u8>,
+    edits: &mut Vec<Edit>,
+) -> bool {
+    let into = &rules.rules[found.rule].into;
+    // Room for an escape in every fourth character, and for the text around name and value.
+    let mut new = Vec::with_capacity(into.len() + plaintext.len() / 4 * 5 + 32);
+    let (at, after) = match (rules.mode, &found.place) {
+        (OnField::Keep, Container::Member(_) | Container::Pair(_)) => {
+            new.push(b',');
+            (end(found)..end(found), begin(&found.place, into, &mut new))
+        }
+        (OnField::Drop, Container::Pair(at)) => (at.clone(), begin(&found.place, into, &mut new)),
+        // The bytes between name and value are kept.
+        (OnField::Drop, Container::Member(key)) => {
+            let (at, new) = (key.clone(), encode_string(into.as_bytes()).0);
+            edits.push(Edit { at, new });
+            (found.value.clone(), "")
+        }
+        (OnField::Replace, _) | (_, Container::Item) => (found.value.clone(), ""),
+    };
+    let lossy = write_value(plaintext, rules.form, separator, &mut new);
+    new.extend_from_slice(after.as_bytes());
+    edits.push(Edit { at, new });
+    if lossy {
+        let name = lossy_name(&rules.rules, found.rule);
+        edits.extend(beside(found, &name, b"true"));
+    }
+    lossy
+}
+
+/// Returns an edit that adds a member or pair after the field's own, or `None` for an item of an
+/// array, which cannot have one.
+fn beside(found: &Located, name: &str, value: &[u8]) -> Option<Edit> {
+    if found.place == Container::Item {
+        return None;
+    }
+    let (end, mut new) = (end(found), vec![b',']);
+    let after = begin(&found.place, name, &mut new);
+    new.extend_from_slice(value);
+    new.extend_from_slice(after.as_bytes());
+    let at = end..end;
+    Some(Edit { at, new })
+}
+
+/// Returns the end of the field, including its pair.
+fn end(found: &Located) -> usize {
+    match &found.place {
+        Container::Pair(at) => at.end,
+        Container::Member(_) | Container::Item => found.value.end,
+    }
+}
+
+/// Appends the text before a value in a container of this kind, and returns the text after it.
+fn begin(place: &Container, name: &str, out: &mut Vec<u8>) -> &'static str {
+    match place {
+        Container::Member(_) => {
+            write_name(name, out);
+            ""
+        }
+        Container::Pair(_) => {
+            out.extend_from_slice(b"{\"key\":");
+            write_string(name.as_bytes(), out);
+            out.extend_from_slice(b",\"value\":");
+            "}"
+        }
+        Container::Item => "",
+    }
+}
+
+/// Appends the name of a member, and a colon.
+pub(crate) fn write_name(name: &str, out: &mut Vec<u8>) {
+    write_string(name.as_bytes(), out);
+    out.push(b':');
+}
+
+/// Appends a result as JSON, and returns whether it was not UTF-8.
+fn write_value(
+    plaintext: &[u8],
+    form: ResultFormat,
+    separator: Option<u8>,
+    out: &mut Vec<u8>,
+) -> bool {
+    let start = out.len();
+    let json = match form {
+        ResultFormat::Json => embed(plaintext),
+        ResultFormat::Exact => embed_exact(plaintext),
+        ResultFormat::String | ResultFormat::Base64 | ResultFormat::Bytes => None,
+    };
+    let lossy = match (form, json) {
+        (ResultFormat::Base64 | ResultFormat::Bytes, _) => {
+            write_string(base64::encode(plaintext).as_bytes(), out)
+        }
+        (_, Some(json)) => {
+            out.extend(json);
+            false
+        }
+        (_, None) => write_string(plaintext, out),
+    };
+    if let Some(separator) = separator {
+        let safe = harmless_json(&out[start..], separator);
+        out.splice(start.., safe);
+    }
+    lossy
+}
+
+/// Returns a result as a separate text, and whether it was not UTF-8. See [`edit`] for the
+/// delimiter.
+pub(crate) fn text(plaintext: &[u8], form: ResultFormat, separator: Option<u8>) -> (Vec<u8>, bool) {
+    match form {
+        ResultFormat::Bytes => (plaintext.to_vec(), false),
+        ResultFormat::Base64 => (base64::encode(plaintext).into_bytes(), false),
+        ResultFormat::Json | ResultFormat::Exact => {
+            let mut value = Vec::new();
+            let lossy = write_value(plaintext, form, separator, &mut value);
+            (value, lossy)
+        }
+        ResultFormat::String => {
+            let text = String::from_utf8_lossy(plaintext);
+            let lossy = matches!(text, Cow::Owned(_));
+            match separator {
+                Some(separator) => (harmless_text(&text, separator).into_bytes(), lossy),
+                None => (text.into_owned().into_bytes(), lossy),
+            }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! JSON strings, and plaintext put into JSON.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+
+use super::{Scanner, scan::Event, validate};
+
+/// The maximum depth of a plaintext that is embedded as JSON. Parsers accept between 128 and 1,000
+/// levels, and the record itself needs some.
+const MAX_EMBEDDED_DEPTH: usize = 64;
+
+/// Returns the content of a quoted string, or `None` if this is not a string or its content is not
+/// valid Unicode.
+pub fn decode_string(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
+    let inner = quoted.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    match memchr(b'\\', inner) {
+        None => Some(Cow::Borrowed(inner)),
+        Some(_) => serde_json::from_slice::<String>(quoted)
+            .ok()
+            .map(|text| Cow::Owned(text.into_bytes())),
+    }
+}
+
+/// Returns the content of a quoted string of a valid record, or `None` for another value. Bytes
+/// that are not UTF-8 are kept, and a lone surrogate becomes three bytes (WTF-8).
+pub fn decode_bytes(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
+    let mut rest = quoted.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    let mut text = Vec::with_capacity(rest.len());
+    while let Some(at) = memchr(b'\\', rest) {
+        text.extend_from_slice(&rest[..at]);
+        let escape = &rest[at..];
+        let mut length = 2;
+        match escape.get(1)? {
+            b'u' => {
+                let (unit, next) = (unit(escape)?, escape.get(6..).and_then(unit));
+                let pair = next.and_then(|next| pair(unit, next));
+                length = if pair.is_some() { 12 } else { 6 };
+                push(pair.unwrap_or(u32::from(unit)), &mut text);
+            }
+            b'b' => text.push(8),
+            b'f' => text.push(12),
+            b'n' => text.push(b'\n'),
+            b'r' => text.push(b'\r'),
+            b't' => text.push(b'\t'),
+            other => text.push(*other),
+        }
+        rest = escape.get(length..)?;
+    }
+    text.extend_from_slice(rest);
+    Some(text.into())
+}
+
+/// Returns the code unit of an escape such as `\u00e9`.
+fn unit(escape: &[u8]) -> Option<u16> {
+    let digits = escape.strip_prefix(b"\\u")?.get(..4)?;
+    u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+/// Returns the character of a surrogate pair.
+fn pair(high: u16, low: u16) -> Option<u32> {
+    let character = char::decode_utf16([high, low]).next()?.ok()?;
+    (character.len_utf16() == 2).then_some(character.into())
+}
+
+/// Appends a code point in UTF-8, or a surrogate in WTF-8.
+fn push(code: u32, text: &mut Vec<u8>) {
+    match char::from_u32(code) {
+        Some(character) => text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+        None => text.extend(
+            [
+                code >> 12 | 0xe0,
+                code >> 6 & 0x3f | 0x80,
+                code & 0x3f | 0x80,
+            ]
+            .map(low_byte),
+        ),
+    }
+}
+
+const fn low_byte(number: u32) -> u8 {
+    number.to_le_bytes()[0]
+}
+
+/// Returns the surrogate at the beginning of the bytes, in WTF-8.
+fn surrogate(bytes: &[u8]) -> Option<u16> {
+    match bytes {
+        [0xed, b @ 0xa0..=0xbf, c @ 0x80..=0xbf, ..] => {
+            Some(0xd000 | u16::from(b & 0x3f) << 6 | u16::from(c & 0x3f))
+        }
+        _ => None,
+    }
+}
+
+/// Reports whether a text has a lone surrogate.
+pub fn has_surrogate(text: &[u8]) -> bool {
+    memchr::memchr_iter(0xed, text).any(|at| surrogate(&text[at..]).is_some())
+}
+
+/// Returns a quoted string, and whether it is lossy. A lone surrogate, as [`decode_bytes`] returns
+/// it, becomes an escape again. Other bytes that are not UTF-8 become U+FFFD, which is a loss.
+pub fn encode_string(bytes: &[u8]) -> (Vec<u8>, bool) {
+    let mut quoted = Vec::with_capacity(bytes.len() + 2);
+    let lossy = write_string(bytes, &mut quoted);
+    (quoted, lossy)
+}
+
+/// Appends the result of [`encode_string`] and returns whether it is lossy.
+pub fn write_string(bytes: &[u8], out: &mut Vec<u8>) -> bool {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => {
+            serde_json::to_writer(out, text).expect("memory takes all that is written");
+            false
+        }
+        Err(_) => write_bytes(bytes, out),
+    }
+}
+
+/// Appends bytes that are not UTF-8. Two adjacent surrogates would be read as a pair, which is
+/// another text, so the second one is replaced.
+fn write_bytes(bytes: &[u8], out: &mut Vec<u8>) -> bool {
+    let is_low = |unit: u16| unit >= 0xdc00;
+    let (mut rest, mut is_lossy, mut follows_high) = (bytes, false, false);
+    out.push(b'"');
+    while let Err(error) = std::str::from_utf8(rest) {
+        let (text, bad) = rest.split_at(error.valid_up_to());
+        write_inside(text, out);
+        follows_high &= text.is_empty();
+        let half = surrogate(bad).filter(|unit| !follows_high || !is_low(*unit));
+        let length = match half {
+            Some(unit) => {
+                out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
+                3
+            }
+            None => {
+                out.extend_from_slice("\u{fffd}".as_bytes());
+                is_lossy = true;
+                error.error_len().unwrap_or(bad.len())
+            }
+        };
+        follows_high = half.is_some_and(|unit| !is_low(unit));
+        rest = &bad[length..];
+    }
+    write_inside(rest, out);
+    out.push(b'"');
+    is_lossy
+}
+
+/// Appends the content of a string without its quotes.
+fn write_inside(text: &[u8], out: &mut Vec<u8>) {
+    let mut quoted = Vec::with_capacity(text.len() + 2);
+    write_string(text, &mut quoted);
+    out.extend_from_slice(&quoted[1..quoted.len() - 1]);
+}
+
+/// Returns a plaintext that is JSON itself, on one line, or `None` if it is not JSON or too deep.
+pub fn embed(plaintext: &[u8]) -> Option<Vec<u8>> {
+    std::str::from_utf8(plaintext).ok()?;
+    let mut depth = 0_usize;
+    for event in Scanner::new(plaintext) {
+        match event.ok()? {
+            Event::Begin(_) if depth == MAX_EMBEDDED_DEPTH => return None,
+            Event::Begin(_) => depth += 1,
+            Event::End(_) => depth -= 1,
+            _ => {}
+        }
+    }
+    // In valid JSON a line break is white space.
+    Some(on_one_line(plaintext.trim_ascii(), b"\r\n"))
+}
+
+/// Returns a part of a record unchanged, or `None` if it is not JSON. Bytes that are not UTF-8 are
+/// kept, and it may be as deep as a record.
+pub fn embed_exact(plaintext: &[u8]) -> Option<Vec<u8>> {
+    validate(plaintext).ok()?;
+    Some(on_one_line(plaintext, b"\n"))
+}
+
+/// Replaces these bytes with blanks.
+pub fn on_one_line(text: &[u8], breaks: &[u8]) -> Vec<u8> {
+    let blank = |byte: &u8| match breaks.contains(byte) {
+        true => b' ',
+        false => *byte,
+    };
+    text.iter().map(blank).collect()
+}

@@ -1,0 +1,20 @@
+//! The sealed fields of log records, without files, threads and cryptography: where records begin,
+//! which bytes of them are sealed, and how their values are written.
+//!
+//! `pqseal-pipeline` reads inputs, opens or seals what is found here, and writes the same records
+//! with the results.
+
+#![forbid(unsafe_code)]
+
+pub mod csv;
+pub mod formula;
+pub mod json;
+pub mod layout;
+pub mod looks;
+mod path;
+pub mod rules;
+pub mod split;
+
+pub use layout::{ColumnKind, TableError};
+pub use path::{FieldPath, PathError, PathProblem, Segment};
+pub use rules::{OnField, Preset, ResultFormat, Rule, Rules, Selector, audit_log};

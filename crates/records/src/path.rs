@@ -1,0 +1,247 @@
+//! Paths to fields in a record: JSON Pointers (RFC 6901), or the dotted paths of jq and VRL.
+
+use std::{fmt, str::FromStr};
+
+/// A path to a field. `/Metadata/a.b`, `.Metadata."a.b"` and `Metadata."a.b"` are equal.
+/// `.list[].value` selects that member of every item, or of every member of an object. `.list[0]`
+/// and `/list/0` are the first item.
+///
+/// ```
+/// use pqseal_records::FieldPath;
+///
+/// let pointer: FieldPath = "/Metadata/a.b".parse()?;
+/// let dotted: FieldPath = r#".Metadata."a.b""#.parse()?;
+/// assert_eq!(pointer, dotted);
+/// let error = ".Metadata.".parse::<FieldPath>().unwrap_err();
+/// assert_eq!(error.to_string(), "character 11: a name is missing after the last dot");
+/// # Ok::<(), pqseal_records::PathError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldPath(pub Vec<Segment>);
+
+/// A step of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Segment {
+    /// A member of this name, or the item with this index.
+    Name(String),
+    /// Every item or member.
+    Each,
+}
+
+/// The reason why a text is not a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathError {
+    /// The position, in bytes from the start.
+    pub offset: usize,
+    /// The problem at that position.
+    pub problem: PathProblem,
+}
+
+/// A problem in the text of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PathProblem {
+    /// The path has no steps, so it is the whole record.
+    WholeRecord,
+    /// A `~` in a JSON Pointer is not followed by `0` or `1`.
+    Tilde,
+    /// The path ends with a dot.
+    LastDot,
+    /// Something other than `.` or `[` follows a step.
+    Separator,
+    /// A `[` is not closed by `]`.
+    OpenBracket,
+    /// The text between `[` and `]` is not a number.
+    Index,
+    /// A `"` is not closed.
+    OpenQuote,
+    /// Two dots are adjacent.
+    NoName,
+}
+
+impl FromStr for FieldPath {
+    type Err = PathError;
+
+    fn from_str(text: &str) -> Result<Self, PathError> {
+        let segments = if text.starts_with('/') {
+            pointer(text)
+        } else {
+            dotted(text)
+        }?;
+        if segments.is_empty() {
+            return Err(PathError {
+                offset: 0,
+                problem: PathProblem::WholeRecord,
+            });
+        }
+        Ok(Self(segments))
+    }
+}
+
+impl FieldPath {
+    /// Returns the name at the end of the path, unless it ends with `[]` or a number.
+    pub fn name(&self) -> Option<&str> {
+        match self.0.last() {
+            Some(Segment::Name(name)) if name.parse::<usize>().is_err() => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Reports whether both paths may lead to the same field, or one to a part of the other's
+    /// field. `[]` stands for every item and every member.
+    ///
+    /// ```
+    /// use pqseal_records::FieldPath;
+    ///
+    /// let list: FieldPath = ".list[]".parse()?;
+    /// assert!(list.overlaps(&".list[0].value".parse()?));
+    /// assert!(!list.overlaps(&".other[]".parse()?));
+    /// # Ok::<(), pqseal_records::PathError>(())
+    /// ```
+    #[must_use]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let mut steps = self.0.iter().zip(&other.0);
+        steps.all(|(own, other)| own.overlaps(other))
+    }
+
+    /// Reports whether both fields may be members of the same object.
+    #[must_use]
+    pub fn is_beside(&self, other: &Self) -> bool {
+        let parents = self.0.len().saturating_sub(1);
+        let mut steps = self.0.iter().zip(&other.0).take(parents);
+        self.0.len() == other.0.len() && steps.all(|(own, other)| own.overlaps(other))
+    }
+}
+
+impl Segment {
+    /// Reports whether both may lead to the same value. `0` and `00` are the same item of an
+    /// array.
+    fn overlaps(&self, other: &Self) -> bool {
+        let (Self::Name(own), Self::Name(other)) = (self, other) else {
+            return true;
+        };
+        let item = |name: &str| name.parse::<usize>().ok();
+        own == other || item(own).is_some_and(|number| item(other) == Some(number))
+    }
+
+    /// Returns the name, if it is a member.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Name(name) => Some(name),
+            Self::Each => None,
+        }
+    }
+}
+
+/// The dotted form, which is unique: equal paths have equal texts.
+impl fmt::Display for FieldPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|segment| match segment {
+            Segment::Each => f.write_str("[]"),
+            Segment::Name(name) if is_plain(name) => write!(f, ".{name}"),
+            // Names are quoted as in JSON.
+            Segment::Name(name) => write!(f, ".{}", serde_json::Value::from(name.as_str())),
+        })
+    }
+}
+
+/// Reports whether a name needs no quotes in the dotted form.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['.', '[', '"'])
+}
+
+fn pointer(text: &str) -> Result<Vec<Segment>, PathError> {
+    let mut offset = 0;
+    let mut token = |token: &str| {
+        let start = offset + 1;
+        offset = start + token.len();
+        let after_tilde = token.split('~').skip(1);
+        if after_tilde
+            .clone()
+            .any(|rest| !rest.starts_with(['0', '1']))
+        {
+            return Err(PathError {
+                offset: start,
+                problem: PathProblem::Tilde,
+            });
+        }
+        Ok(Segment::Name(token.replace("~1", "/").replace("~0", "~")))
+    };
+    text.split('/').skip(1).map(&mut token).collect()
+}
+
+fn dotted(text: &str) -> Result<Vec<Segment>, PathError> {
+    let mut segments = Vec::new();
+    let mut rest = text.strip_prefix('.').unwrap_or(text);
+    while !rest.is_empty() {
+        let offset = text.len() - rest.len();
+        let (segment, after) = step(rest).map_err(|problem| PathError { offset, problem })?;
+        segments.push(segment);
+        rest = match after.strip_prefix('.') {
+            Some("") => {
+                return Err(PathError {
+                    offset: text.len(),
+                    problem: PathProblem::LastDot,
+                });
+            }
+            Some(after) => after,
+            None if after.is_empty() || after.starts_with('[') => after,
+            None => {
+                return Err(PathError {
+                    offset: text.len() - after.len(),
+                    problem: PathProblem::Separator,
+                });
+            }
+        };
+    }
+    Ok(segments)
+}
+
+/// Parses the first step of a dotted path. Returns it with the rest of the path.
+fn step(rest: &str) -> Result<(Segment, &str), PathProblem> {
+    if let Some(inside) = rest.strip_prefix('[') {
+        let (inside, after) = inside.split_once(']').ok_or(PathProblem::OpenBracket)?;
+        return match inside {
+            "" => Ok((Segment::Each, after)),
+            _ if inside.bytes().all(|byte| byte.is_ascii_digit()) => {
+                Ok((Segment::Name(inside.to_owned()), after))
+            }
+            _ => Err(PathProblem::Index),
+        };
+    }
+    if rest.starts_with('"') {
+        let mut quoted = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+        return match quoted.next() {
+            Some(Ok(name)) => Ok((Segment::Name(name), &rest[quoted.byte_offset()..])),
+            _ => Err(PathProblem::OpenQuote),
+        };
+    }
+    let end = rest.find(['.', '[', '"']).unwrap_or(rest.len());
+    match rest.split_at(end) {
+        ("", _) => Err(PathProblem::NoName),
+        (name, after) => Ok((Segment::Name(name.to_owned()), after)),
+    }
+}
+
+impl fmt::Display for PathError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "character {}: {}", self.offset + 1, self.problem)
+    }
+}
+
+impl fmt::Display for PathProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::WholeRecord => "it names the whole record; name a field of it",
+            Self::Tilde => "in a JSON Pointer `~` is written ~0, and `/` in a name ~1",
+            Self::LastDot => "a name is missing after the last dot",
+            Self::Separator => "expected `.` or `[`",
+            Self::OpenBracket => "`]` is missing",
+            Self::Index => "between `[` and `]` must be a number or nothing",
+            Self::OpenQuote => "the closing `\"` is missing",
+            Self::NoName => "a name is missing",
+        })
+    }
+}
+
+impl std::error::Error for PathError {}

@@ -1,0 +1,271 @@
+//! The fields to find in a record, and the results to write.
+
+pub mod audit_log;
+
+use std::borrow::Cow;
+
+use serde_json::{Value, json};
+
+use crate::path::FieldPath;
+
+/// The field in which the log service seals matched data.
+pub const SEALED: &str = "encrypted_matched_data";
+/// The name of the member with the reason why a field did not open. If results have different
+/// names, since several fields may be adjacent, each has its own member: the result's name with
+/// `_status` appended.
+pub const STATUS: &str = "decrypt_status";
+/// The name of the member that marks plaintext that was not UTF-8, with U+FFFD in its place. If
+/// results have different names, `_lossy` is appended to each.
+pub const LOSSY: &str = "decrypt_lossy";
+
+/// The treatment of a field that was found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnField {
+    /// The field is kept, with the result beside it.
+    #[default]
+    Keep,
+    /// The result replaces the value, under the field's name.
+    Replace,
+    /// The result replaces the field, under the result's name.
+    Drop,
+}
+
+/// The format of a result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ResultFormat {
+    /// A string, so that the schema does not depend on the plaintext.
+    #[default]
+    String,
+    /// The JSON that the plaintext is, or else a string.
+    Json,
+    /// The exact text of a value. Sealing includes the quotes and escapes of a string, and opening
+    /// writes them back. Bytes that are not UTF-8 are kept, too, except in tables.
+    Exact,
+    /// Base64 of the bytes.
+    Base64,
+    /// The bytes, in a column of Parquet. In text, base64.
+    Bytes,
+}
+
+/// A criterion by which fields are found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Selector {
+    /// The field at a path.
+    Field(FieldPath),
+    /// The value with this key in an array of `{"key": ..., "value": ...}` at a path.
+    Pair(FieldPath, &'static str),
+    /// A member with this name or a pair with this key, anywhere in the record.
+    Anywhere(&'static str),
+}
+
+/// A criterion by which fields are found, and the name of the result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// The criterion.
+    pub find: Selector,
+    /// The name of the result.
+    pub into: String,
+}
+
+/// The processing of a record.
+///
+/// ```
+/// use pqseal_records::{ResultFormat, OnField, Preset, Rule, Rules};
+///
+/// // The field of a log service, wherever it is in the record.
+/// let preset = Preset::Auto.rules();
+/// // A field by its path, replaced by the JSON that was sealed in it.
+/// let named = Rules {
+///     rules: vec![Rule::field(".http.request.encrypted_body".parse()?)],
+///     named: true,
+///     mode: OnField::Replace,
+///     form: ResultFormat::Json,
+///     ..Rules::default()
+/// };
+/// assert_eq!(named.rules[0].into, "decrypted_body");
+/// assert_ne!(preset.canonical(), named.canonical());
+/// # Ok::<(), pqseal_records::PathError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    /// The fields to find. No two rules may find the same field.
+    pub rules: Vec<Rule>,
+    /// Set if each rule names a field that records should have. It is not set for the rules of a
+    /// preset, since a record has only one of several fields.
+    pub named: bool,
+    /// The treatment of the fields.
+    pub mode: OnField,
+    /// The format of the results.
+    pub form: ResultFormat,
+    /// The field that blobs are bound to (version 4). The value is the characters of a string, or
+    /// the unchanged text of any other value.
+    pub aad_from: Option<FieldPath>,
+    /// The fields that distinguish records with different keys, such as their zone.
+    pub origin: Vec<FieldPath>,
+    /// The name of the only member of an object that replaces a whole record. If the fields of a
+    /// record cannot be sealed, or the record is not JSON, it is sealed in this way, and opening
+    /// restores it. Such blobs are not bound to [`aad_from`](Self::aad_from). Not used in tables,
+    /// in which an object cannot replace a row.
+    pub whole: Option<&'static str>,
+}
+
+/// The fields of a log service, by the name of its data set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preset {
+    /// Logpush's `firewall_events`: `Metadata.encrypted_matched_data`.
+    CfLogpush,
+    /// Security events of the dashboard and of GraphQL: `metadata` as an array of keys and values.
+    CfEvents,
+    /// Payload logs of data loss prevention and of prompts to language models.
+    CfDlp,
+    /// Audit logs of web application firewalls, sealed by the rules of
+    /// [`audit_log::to_seal`](crate::audit_log::to_seal). The original records are restored.
+    AuditLog,
+    /// `encrypted_matched_data` in either form, anywhere.
+    Auto,
+}
+
+impl OnField {
+    /// Returns the name in a [`Rules::canonical`].
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Keep => "keep",
+            Self::Replace => "replace",
+            Self::Drop => "drop",
+        }
+    }
+}
+
+impl ResultFormat {
+    /// Returns the name in a [`Rules::canonical`].
+    const fn name(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Json => "json",
+            Self::Exact => "exact",
+            Self::Base64 => "base64",
+            Self::Bytes => "bytes",
+        }
+    }
+}
+
+impl Rules {
+    /// Returns all settings that affect results, as JSON. It is the same in every release, so that
+    /// a program can store it, or its hash, to detect changed rules. [`Rules::origin`] is not
+    /// included, since it does not affect results.
+    pub fn canonical(&self) -> Value {
+        let rules = self.rules.iter().map(Rule::canonical);
+        // Members are in alphabetical order, so that no feature of serde_json changes it.
+        let mut canonical = json!({
+            "aad_from": self.aad_from.as_ref().map(FieldPath::to_string),
+            "as": self.form.name(),
+            "mode": self.mode.name(),
+            "rules": rules.collect::<Vec<_>>(),
+        });
+        if let Some(whole) = self.whole {
+            canonical["whole"] = whole.into();
+        }
+        canonical
+    }
+}
+
+impl Rule {
+    fn canonical(&self) -> Value {
+        match &self.find {
+            Selector::Field(path) => json!({ "field": path.to_string(), "into": self.into }),
+            Selector::Pair(path, key) => {
+                json!({ "into": self.into, "key": key, "pairs": path.to_string() })
+            }
+            Selector::Anywhere(name) => json!({ "anywhere": name, "into": self.into }),
+        }
+    }
+
+    /// Creates a rule for the field at a path. In the name of the result, `decrypted_` replaces the
+    /// prefix `encrypted_`, or is put before the name.
+    pub fn field(path: FieldPath) -> Self {
+        let into = opened_name(path.name().unwrap_or_default());
+        Self {
+            find: Selector::Field(path),
+            into,
+        }
+    }
+}
+
+/// Returns [`STATUS`], or the name used instead beside the results of this rule.
+pub fn status_name(rules: &[Rule], rule: usize) -> Cow<'static, str> {
+    name_beside(rules, rule, STATUS, "_status")
+}
+
+/// Returns [`LOSSY`], or the name used instead beside the results of this rule.
+pub fn lossy_name(rules: &[Rule], rule: usize) -> Cow<'static, str> {
+    name_beside(rules, rule, LOSSY, "_lossy")
+}
+
+fn name_beside(rules: &[Rule], rule: usize, only: &'static str, ending: &str) -> Cow<'static, str> {
+    let into = &rules[rule].into;
+    if rules.iter().all(|rule| rule.into == *into) {
+        only.into()
+    } else {
+        format!("{into}{ending}").into()
+    }
+}
+
+impl Preset {
+    /// Returns the fields to open, with the format of the results.
+    pub fn rules(self) -> Rules {
+        let one = |find| Rules {
+            rules: vec![Rule {
+                find,
+                into: opened_name(SEALED),
+            }],
+            origin: origins(),
+            ..Rules::default()
+        };
+        match self {
+            Self::CfLogpush => one(Selector::Field(path("/Metadata/encrypted_matched_data"))),
+            Self::CfEvents => one(Selector::Pair(path("/metadata"), SEALED)),
+            Self::Auto => one(Selector::Anywhere(SEALED)),
+            Self::CfDlp => Rules {
+                rules: DLP_FIELDS.map(path).map(Rule::field).into(),
+                ..Rules::default()
+            },
+            Self::AuditLog => audit_log::to_open(),
+        }
+    }
+}
+
+/// Returns the name of the result for the field `name`.
+pub fn opened_name(name: &str) -> String {
+    format!(
+        "decrypted_{}",
+        name.strip_prefix("encrypted_").unwrap_or(name)
+    )
+}
+
+/// The names in the dashboard, and the names that Logpush may use for them.
+const DLP_FIELDS: [&str; 8] = [
+    ".gen_ai_prompt_request",
+    ".gen_ai_prompt_response",
+    ".gen_ai_prompt_conversation",
+    ".dlp_match_context_parsed.p[].p",
+    ".GenAIPromptRequest",
+    ".GenAIPromptResponse",
+    ".GenAIPromptConversation",
+    ".DLPMatchContextParsed.p[].p",
+];
+
+/// Returns the fields that identify a zone, directly or by a host in it. A zone has one key.
+fn origins() -> Vec<FieldPath> {
+    [
+        "/ZoneName",
+        "/zoneName",
+        "/ClientRequestHost",
+        "/clientRequestHTTPHost",
+    ]
+    .map(path)
+    .to_vec()
+}
+
+fn path(text: &str) -> FieldPath {
+    text.parse().expect("the paths in this file are paths")
+}
