@@ -8,7 +8,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use pqseal_pipeline::files::temporary::{self, Temporary};
+use pqseal_atomic_file::{Overwrite, beside};
 
 use crate::{error::Error, escape};
 
@@ -28,15 +28,6 @@ pub enum FileMode {
     Owner,
     /// The mode follows from the umask.
     Umask,
-}
-
-/// The treatment of an existing file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Overwrite {
-    /// The file is replaced by the complete new one.
-    Allow,
-    /// The file is kept, and the command fails.
-    Refuse,
 }
 
 impl Target {
@@ -178,18 +169,6 @@ pub fn through(path: &Path) -> io::Result<File> {
     File::options().append(true).open(path)
 }
 
-/// Syncs a complete new file to the disk, and gives it its name.
-///
-/// # Errors
-/// Those of the system, and if the name is taken and must not be overwritten.
-pub fn persist(file: Temporary, target: &Path, overwrite: Overwrite) -> io::Result<()> {
-    file.as_file().sync_all()?;
-    match overwrite {
-        Overwrite::Allow => file.persist(target),
-        Overwrite::Refuse => file.persist_noclobber(target),
-    }
-}
-
 fn to_file(path: &Path, bytes: &[u8], mode: FileMode, overwrite: Overwrite) -> Result<(), Error> {
     match Destination::of(path) {
         Destination::Open(open) => write_through(&open, bytes),
@@ -213,9 +192,9 @@ fn replace(target: &Path, bytes: &[u8], mode: FileMode, overwrite: Overwrite) ->
     } else {
         0o666
     };
-    let file = temporary::beside(target, bits)?;
+    let file = beside(target, bits)?;
     file.as_file().write_all(bytes)?;
-    persist(file, target, overwrite)
+    file.publish(target, overwrite)
 }
 
 /// Reports whether a path is an open file descriptor, whose file must not be replaced.

@@ -12,7 +12,6 @@ pub fn before_the_end(last_words: impl FnOnce() + Send + 'static) -> std::io::Re
         thread,
     };
 
-    use pqseal_pipeline::files::temporary;
     use signal_hook::{
         consts::{SIGINT, SIGTERM},
         flag,
@@ -29,7 +28,7 @@ pub fn before_the_end(last_words: impl FnOnce() + Send + 'static) -> std::io::Re
     let wait = move || {
         if let Some(signal) = signals.forever().next() {
             last_words();
-            let _removed = temporary::remove_all();
+            let _removed = pqseal_atomic_file::remove_all();
             let _ = emulate_default_handler(signal);
         }
     };

@@ -4,6 +4,7 @@
 use std::io;
 
 use clap::{Args, Subcommand};
+use pqseal_atomic_file::Overwrite;
 use pqseal_hpke::{AnyPrivateKey, DynKem};
 use pqseal_keys::{Fingerprint, LabelledKey, RawHalf, decap_command::serve};
 use zeroize::Zeroizing;
@@ -15,7 +16,7 @@ use crate::{
     key_output::Encrypt,
     keyfile::{self, Raw},
     named_key::KeyMaterial,
-    output::{FileMode, Overwrite, Target},
+    output::{FileMode, Target},
     passphrase::Passphrase,
     suite,
 };

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use getrandom::SysRng;
+use pqseal_atomic_file::Overwrite;
 use pqseal_formats::{PrivateKey, jwe};
 use pqseal_hpke::{AnyPublicKey, DynKem};
 use pqseal_keys::{Fingerprint, KeyError, caution};
@@ -13,7 +14,7 @@ use crate::{
     error::{Error, Exit, warn},
     form::{Form, KeyUse},
     key_output::Encrypt,
-    output::{FileMode, Overwrite, Target, to_reader, to_stdout},
+    output::{FileMode, Target, to_reader, to_stdout},
     passphrase::Passphrase,
     suite,
 };

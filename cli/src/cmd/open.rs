@@ -1,6 +1,7 @@
 //! `pqseal open`: opens blobs.
 
 use clap::{Args, ValueEnum};
+use pqseal_atomic_file::Overwrite;
 use pqseal_hpke::SuiteId;
 use pqseal_keys::{KeyId, base64};
 use pqseal_matched_data::{Blob, OpenOptions, Trailing};
@@ -14,7 +15,7 @@ use crate::{
     input::{Source, one_stdin},
     keyfile,
     keyring::{Commands, Keys},
-    output::{FileMode, Overwrite, Target},
+    output::{FileMode, Target},
     passphrase::Passphrase,
     suite,
 };

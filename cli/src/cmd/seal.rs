@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use getrandom::SysRng;
+use pqseal_atomic_file::Overwrite;
 use pqseal_hpke::AnyPublicKey;
 use pqseal_keys::base64;
 use pqseal_matched_data::{SealOptions, Sealer};
@@ -12,7 +13,7 @@ use crate::{
     error::Error,
     input::{Source, one_stdin},
     keyfile,
-    output::{FileMode, Overwrite, Target},
+    output::{FileMode, Target},
     recipient::recipient,
     suite::SuiteArg,
 };

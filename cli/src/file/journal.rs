@@ -11,8 +11,7 @@ use std::{
 };
 
 use pqseal_age::AnyHeader;
-
-use crate::disk::{folder_of, sync_folder};
+use pqseal_atomic_file::{folder_of, sync_folder};
 
 const SUFFIX: &str = "pqseal-header";
 /// The number of bytes that follow the header. They are random or encrypted.

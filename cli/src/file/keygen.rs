@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use clap::Args;
 use getrandom::SysRng;
 use pqseal_age::{HpkeIdentity, MLKEM768X25519, PqsealIdentity, X25519Identity, keys};
+use pqseal_atomic_file::Overwrite;
 use pqseal_hpke::{DynKem, Policy};
 use pqseal_keys as our_keys;
 use pqseal_keys::caution;
@@ -15,7 +16,7 @@ use crate::{
     binding::AllowExperimental,
     error::{Error, Exit, warn},
     input::Source,
-    output::{FileMode, Overwrite, Target, to_reader, to_stdout},
+    output::{FileMode, Target, to_reader, to_stdout},
     passphrase::Passphrase,
     suite,
 };

@@ -6,13 +6,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use pqseal_pipeline::files::temporary::{self, Temporary};
+use pqseal_atomic_file::{Overwrite, Temporary, folder_of, sweep};
 
 use crate::{
-    disk::folder_of,
     error::Error,
     escape,
-    output::{Destination, Overwrite, Target, persist, stdout, stdout_is_open, through},
+    output::{Destination, Target, stdout, stdout_is_open, through},
 };
 
 /// The destination of the bytes of one output until it is complete.
@@ -53,7 +52,7 @@ impl Place {
                 file,
                 target,
                 overwrite,
-            } => persist(file, &target, overwrite),
+            } => file.publish(&target, overwrite),
         }
     }
 }
@@ -81,7 +80,7 @@ fn open(path: &Path, overwrite: Overwrite) -> io::Result<Place> {
         }
         Destination::File(target, found) => {
             fs::create_dir_all(folder_of(&target))?;
-            temporary::sweep(&target);
+            sweep(&target);
             Ok(Place::File {
                 file: beside(&target, found)?,
                 target,
@@ -95,9 +94,9 @@ fn open(path: &Path, overwrite: Overwrite) -> io::Result<Place> {
 /// written.
 fn beside(target: &Path, found: Option<fs::Metadata>) -> io::Result<Temporary> {
     let Some(found) = found else {
-        return temporary::beside(target, 0o666);
+        return pqseal_atomic_file::beside(target, 0o666);
     };
-    let file = temporary::beside(target, 0o600)?;
+    let file = pqseal_atomic_file::beside(target, 0o600)?;
     file.as_file().set_permissions(found.permissions())?;
     Ok(file)
 }

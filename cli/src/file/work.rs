@@ -7,6 +7,7 @@ use std::{
 };
 
 use pqseal_age::{AnyHeader, ContentKey, Identity, keys::AnyIdentity};
+use pqseal_atomic_file::Overwrite;
 use pqseal_hpke::Policy;
 
 use super::{
@@ -19,7 +20,7 @@ use super::{
 use crate::{
     error::{Error, Exit},
     input::{Source, stdin},
-    output::{Overwrite, Target},
+    output::Target,
     places::Places,
     signals,
 };

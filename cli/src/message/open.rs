@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use clap::Args;
+use pqseal_atomic_file::Overwrite;
 use pqseal_formats::{Algorithm, Error as FormatError, PrivateKey};
 use pqseal_keys::{base64, read_private_keys};
 use serde_json::{Map, Value, json};
@@ -13,7 +14,7 @@ use crate::{
     escape,
     input::{Source, one_stdin, warn_if_others_read},
     keyfile, named_key,
-    output::{FileMode, Overwrite, Target},
+    output::{FileMode, Target},
     passphrase::Passphrase,
 };
 

@@ -3,6 +3,7 @@
 use std::{ffi::OsString, path::Path};
 
 use clap::Args;
+use pqseal_atomic_file::Overwrite;
 use pqseal_formats::{ALGORITHMS, Algorithm, KeyManagement, PublicKey};
 
 use super::{Shared, by_name};
@@ -10,7 +11,7 @@ use crate::{
     error::Error,
     input::{Source, one_stdin},
     keyfile,
-    output::{FileMode, Overwrite, Target},
+    output::{FileMode, Target},
     places::Places,
     recipient::recipient,
 };

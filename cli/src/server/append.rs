@@ -6,10 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use pqseal_pipeline::files::{is_file_at, lock};
+use pqseal_atomic_file::{folder_of, is_file_at, lock};
 
 use super::spool::Lines;
-use crate::disk::folder_of;
 
 /// A file that is appended to.
 pub(crate) struct Appended {

@@ -4,7 +4,7 @@
 use std::{io, path::Path};
 
 use super::{append::Appended, spool::Lines};
-use crate::disk::{folder_of, sync_folder};
+use pqseal_atomic_file::{folder_of, sync_folder};
 
 /// The file at a path, which may be renamed.
 pub(crate) struct Rotated {

@@ -47,11 +47,9 @@ mod run;
 mod state;
 mod store;
 mod task;
-pub mod temporary;
 
 use std::{
-    fs::{self, File, Metadata, TryLockError},
-    io,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -102,53 +100,4 @@ impl Job {
 pub(crate) fn is_challenge(name: &Path) -> bool {
     let name = name.file_name().unwrap_or_default().as_encoded_bytes();
     name == b"test.txt.gz" || name.starts_with(b"ownership-challenge")
-}
-
-/// Returns the folder that contains `path`.
-fn folder_of(path: &Path) -> &Path {
-    let parent = path.parent();
-    let parent = parent.filter(|parent| !parent.as_os_str().is_empty());
-    parent.unwrap_or(Path::new("."))
-}
-
-/// Reports whether the path leads to the open file, which it does not after the file was renamed,
-/// replaced or removed.
-pub fn is_file_at(path: &Path, file: &File) -> bool {
-    let is_at = || {
-        let there = identity(path, &fs::metadata(path)?)?;
-        Ok::<_, io::Error>(there == identity(path, &file.metadata()?)?)
-    };
-    is_at().unwrap_or(false)
-}
-
-/// Locks a file that lines are appended to, on systems that have locks. Two processes that append
-/// to one file would truncate each other's lines.
-///
-/// # Errors
-/// An error if another process has locked it.
-pub fn lock(file: &File) -> io::Result<()> {
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(io::Error::other(
-            "another process writes to it; give each a separate file",
-        )),
-        _ => Ok(()),
-    }
-}
-
-/// The identity of a file or a folder, as far as the system has one.
-#[cfg(unix)]
-type Identity = (u64, u64);
-#[cfg(not(unix))]
-type Identity = PathBuf;
-
-#[cfg(unix)]
-#[expect(clippy::unnecessary_wraps, reason = "other systems look the path up")]
-fn identity(_path: &Path, found: &Metadata) -> io::Result<Identity> {
-    use std::os::unix::fs::MetadataExt;
-    Ok((found.dev(), found.ino()))
-}
-
-#[cfg(not(unix))]
-fn identity(path: &Path, _found: &Metadata) -> io::Result<Identity> {
-    fs::canonicalize(path)
 }

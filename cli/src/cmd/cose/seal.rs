@@ -2,6 +2,7 @@
 
 use clap::Args;
 use getrandom::SysRng;
+use pqseal_atomic_file::Overwrite;
 use pqseal_formats::{
     Algorithm, PublicKey,
     cose::{ContentAlgorithm, Recipient, Sealer},
@@ -11,7 +12,7 @@ use super::External;
 use crate::{
     error::Error,
     message::{Known, SealArgs, failed, one_of},
-    output::{FileMode, Overwrite, Target},
+    output::{FileMode, Target},
 };
 
 /// Encrypt to one or several public keys

@@ -10,7 +10,7 @@ use std::{
 
 use pqseal_pipeline::{
     Transform,
-    files::{self, Ended, Job, Origin, Plan, Settings, State, Task, temporary},
+    files::{self, Ended, Job, Origin, Plan, Settings, State, Task},
 };
 
 use super::{
@@ -229,7 +229,9 @@ fn to_do(tasks: Vec<Task>, state: &State, report: &mut Report) -> Vec<Task> {
 fn sweep(tasks: &[Task]) {
     let mut outputs: Vec<_> = tasks.iter().map(|task| &task.output).collect();
     outputs.dedup_by(|a, b| a.parent() == b.parent());
-    outputs.iter().for_each(|output| temporary::sweep(output));
+    outputs
+        .iter()
+        .for_each(|output| pqseal_atomic_file::sweep(output));
 }
 
 /// Reports whether no other file can be written either.

@@ -17,7 +17,7 @@ use std::{
 use clap::{Args, value_parser};
 use pqseal_pipeline::{
     Compression, Compressor,
-    files::{self, temporary},
+    files::{self},
 };
 use serde_json::json;
 
@@ -136,11 +136,11 @@ impl Generate {
         compression: Compression,
         written: &Written,
     ) -> Result<(), Error> {
-        temporary::sweep(path);
+        pqseal_atomic_file::sweep(path);
         let (mode, is_exact) = self.to.mode(0o666);
         let count = numbers.end - numbers.start;
         let write = || {
-            let file = temporary::beside(path, mode)?;
+            let file = pqseal_atomic_file::beside(path, mode)?;
             if is_exact {
                 set_mode(file.as_file(), mode)?;
             }

@@ -8,6 +8,7 @@ use std::{
 };
 
 use clap::ValueEnum;
+use pqseal_atomic_file::Overwrite;
 use pqseal_matched_data::KeyName;
 use pqseal_pipeline::Stats;
 use serde_json::{Value, json};
@@ -19,7 +20,7 @@ use super::{
 use crate::{
     error::{Error, Exit, warn},
     escape,
-    output::{FileMode, Overwrite, Target, to_reader},
+    output::{FileMode, Target, to_reader},
 };
 
 /// The format of counters.

@@ -10,14 +10,10 @@ use std::{
     },
 };
 
+use pqseal_atomic_file::{folder_of, sync_folder};
 use pqseal_pipeline::{Compression, Compressor};
 
-use crate::{
-    disk::{folder_of, sync_folder},
-    escape,
-    output::stdout_is_open,
-    signals,
-};
+use crate::{escape, output::stdout_is_open, signals};
 
 /// Standard output, a device, a file or a topic.
 pub(super) struct Output {

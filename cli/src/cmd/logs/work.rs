@@ -10,7 +10,7 @@ use std::{
 
 use pqseal_pipeline::{
     Pipeline, Transform,
-    files::{self, Job, Origin, Task, temporary},
+    files::{self, Job, Origin, Task},
 };
 
 use super::{
@@ -122,7 +122,7 @@ impl<T: Transform> Work<'_, T> {
         let task = task(input, output, &route.stores);
         let mut task = task.map_err(|error| input.unreadable(&error).of_one())?;
         task.to = to;
-        temporary::sweep(&task.output);
+        pqseal_atomic_file::sweep(&task.output);
         report.planned(1, false);
         let meter = report.meter();
         let mut ran = Ok(());

@@ -1,6 +1,7 @@
 //! `pqseal tls ech-keygen`: makes a server's key for Encrypted Client Hello.
 
 use clap::Args;
+use pqseal_atomic_file::Overwrite;
 use pqseal_hpke::{DynKem, SuiteId};
 use pqseal_keys::{KeyError, KeyFormat};
 use pqseal_tls::ech::{EchError, EchKey, kems};
@@ -9,7 +10,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     error::{Error, Exit},
-    output::{FileMode, Overwrite, Target, to_reader, to_stdout},
+    output::{FileMode, Target, to_reader, to_stdout},
     suite,
 };
 

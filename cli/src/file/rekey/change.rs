@@ -8,6 +8,7 @@ use std::{
 use pqseal_age::{
     AnyHeader, ArmorWriter, ContentKey, Input, PayloadError, Recipient, Room, object,
 };
+use pqseal_atomic_file::Overwrite;
 
 use super::locked::Locked;
 use crate::{
@@ -20,7 +21,7 @@ use crate::{
         plan::Job,
     },
     input::Source,
-    output::{Overwrite, Target},
+    output::Target,
 };
 
 /// A file, and its new recipients.

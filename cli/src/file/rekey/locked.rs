@@ -7,7 +7,7 @@ use std::{
 };
 
 use pqseal_age::Input;
-use pqseal_pipeline::files::is_file_at;
+use pqseal_atomic_file::is_file_at;
 
 use crate::{
     error::{Error, warn},

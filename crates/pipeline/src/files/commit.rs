@@ -12,13 +12,14 @@ use std::{
     path::Path,
 };
 
+use pqseal_atomic_file::{Temporary, folder_of};
+
 use super::{
-    Error, folder_of,
+    Error,
     one::Written,
     output::Output,
     store::Publishing,
     task::{Done, Task},
-    temporary::Temporary,
 };
 
 /// The maximum number of files or folders that are synced one by one. For more, one call for the

@@ -52,7 +52,9 @@ use std::{
 
 use run::Run;
 
-use super::{Error, is_file_at, lock};
+use pqseal_atomic_file::{is_file_at, lock};
+
+use super::Error;
 use crate::{Pipeline, batch::Transform, input::InputError, pipeline::Observer};
 
 /// The files to follow, and the options.

@@ -6,10 +6,11 @@ use std::{
     path::Path,
 };
 
+use pqseal_atomic_file::identity;
 use tempfile::SpooledTempFile;
 
 use super::{
-    Content, Error, Job, Stamp, StoreError, identity, is_challenge,
+    Content, Error, Job, Stamp, StoreError, is_challenge,
     output::Output,
     task::{Done, Settings, Task},
 };

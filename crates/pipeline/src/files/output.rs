@@ -7,10 +7,11 @@ use std::{
     path::Path,
 };
 
+use pqseal_atomic_file::Temporary;
+
 use super::{
     store::Draft,
     task::{Settings, Task},
-    temporary::{self, Temporary},
 };
 
 /// An output that does not have its final name yet.
@@ -53,10 +54,10 @@ impl Write for Output {
 }
 
 fn beside(output: &Path, settings: &Settings) -> io::Result<Temporary> {
-    let temporary = match temporary::beside(output, settings.mode) {
+    let temporary = match pqseal_atomic_file::beside(output, settings.mode) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             fs::create_dir_all(output.parent().unwrap_or(Path::new(".")))?;
-            temporary::beside(output, settings.mode)?
+            pqseal_atomic_file::beside(output, settings.mode)?
         }
         temporary => temporary?,
     };

@@ -9,9 +9,10 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use pqseal_atomic_file::{Identity, identity};
 use sha2::{Digest, Sha256};
 
-use super::{Error, Identity, Job, Stamp, identity};
+use super::{Error, Job, Stamp};
 
 /// The criteria by which files are selected.
 #[derive(Clone, Copy, Debug, Default)]

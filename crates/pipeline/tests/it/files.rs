@@ -6,11 +6,7 @@ use std::{
     ops::ControlFlow,
     path::{Path, PathBuf},
     process::Command,
-    sync::{
-        Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread,
+    sync::Mutex,
     time::{Duration, SystemTime},
 };
 
@@ -19,7 +15,7 @@ use pqseal_pipeline::{
     Opener, Pipeline, Stats,
     files::{
         self, Done, Error, Job, LeftOut, Live, Outcome, OutputCompression, Selection, Settings,
-        State, Task, plan, temporary,
+        State, Task, plan,
     },
 };
 use pqseal_records::Rules;
@@ -345,57 +341,4 @@ fn failures_are_noted_with_the_keys_that_were_there() {
     let again = state(&dir, &["a"]).note([(&bad.job, stamp(&bad.job), failed(2))]);
     again.unwrap();
     assert_eq!(state(&dir, &["a"]).done(&bad), Some(&failed(2)));
-}
-
-#[test]
-fn what_is_left_over_is_swept_and_nothing_else() {
-    let dir = TempDir::new().unwrap();
-    let output = dir.path().join("out");
-    let living = temporary::beside(&output, 0o600).unwrap();
-    let killed = dir.path().join(".pqseal-killed.tmp");
-    fs::write(&killed, "").unwrap();
-    let others = [".pqseal-logs", ".pqseal-notes", "notes.tmp"];
-    others
-        .iter()
-        .for_each(|name| fs::write(dir.path().join(name), "").unwrap());
-    fs::create_dir(dir.path().join(".pqseal-folder.tmp")).unwrap();
-    let pipe = dir.path().join(".pqseal-pipe.tmp");
-    assert!(
-        Command::new("mkfifo")
-            .arg(&pipe)
-            .status()
-            .unwrap()
-            .success()
-    );
-    let before = names(dir.path());
-    temporary::sweep(&output);
-    assert!(!killed.exists());
-    assert_eq!(names(dir.path()).len(), before.len() - 1);
-    living.persist(&output).unwrap();
-    temporary::sweep(&output);
-    assert!(output.exists());
-}
-
-/// Sweeping and writing at once: a writer's file is kept.
-#[test]
-fn sweepers_take_nothing_from_writers() {
-    let dir = TempDir::new().unwrap();
-    let output = dir.path().join("out");
-    let writing = AtomicBool::new(true);
-    let lost = thread::scope(|scope| {
-        scope.spawn(|| {
-            while writing.load(Ordering::Relaxed) {
-                temporary::sweep(&output);
-            }
-        });
-        let write = |_: &u32| {
-            temporary::beside(&output, 0o600)
-                .and_then(|file| file.persist(&output))
-                .is_err()
-        };
-        let lost = (0..2000).filter(write).count();
-        writing.store(false, Ordering::Relaxed);
-        lost
-    });
-    assert_eq!((lost, names(dir.path())), (0, vec!["out".to_owned()]));
 }

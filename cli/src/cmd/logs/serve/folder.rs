@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use pqseal_pipeline::files::{is_file_at, lock};
+use pqseal_atomic_file::{is_file_at, lock, sync_folder};
 use serde_json::json;
 
 use super::{
@@ -19,7 +19,6 @@ use super::{
 };
 use crate::{
     date,
-    disk::sync_folder,
     error::{Error, reason},
     escape,
     server::{

@@ -6,11 +6,10 @@ use std::{
     time::Instant,
 };
 
+use pqseal_atomic_file::{folder_of, sync_folder};
+
 use super::config;
-use crate::{
-    disk::{folder_of, sync_folder},
-    server::append::Appended,
-};
+use crate::server::append::Appended;
 
 /// The end of the name of a file that is still written to.
 pub(super) const PART: &str = ".part";

@@ -22,10 +22,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use pqseal_atomic_file::{beside, is_file_at};
 use serde_json::{Value, json};
 
 use super::{known::Entry, lines, output::Noted, place::Place};
-use crate::files::{is_file_at, temporary};
 
 /// The size in bytes beyond which the file is replaced by its last line, if that is much smaller.
 const LARGE: u64 = 4 << 20;
@@ -104,7 +104,7 @@ impl Checkpoints {
 
     fn replace(&mut self, line: &str) -> io::Result<()> {
         // The new file is locked from the start.
-        let file = temporary::beside(&self.path, 0o666)?;
+        let file = beside(&self.path, 0o666)?;
         let mut writer: &File = file.as_file();
         writer.write_all(line.as_bytes())?;
         writer.sync_all()?;

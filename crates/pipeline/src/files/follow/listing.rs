@@ -6,11 +6,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use pqseal_atomic_file::folder_of;
+
 use super::{
     Event, Follow, Follower,
     place::{Place, Seen},
 };
-use crate::files::{Error, Selection, folder_of, plan};
+use crate::files::{Error, Selection, plan};
 
 /// A repeated listing of the files.
 pub(super) struct Listing<'f> {

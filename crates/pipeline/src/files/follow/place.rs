@@ -6,8 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use pqseal_atomic_file::{Identity, identity};
+
 use super::mark::Mark;
-use crate::files::{Identity, identity};
 
 /// A file, and a position in it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,6 +8,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use pqseal_atomic_file::Identity;
+
 use super::{
     Event, Follow, Follower, NOTE, Sink,
     checkpoint::{Checkpoints, Earlier},
@@ -19,11 +21,7 @@ use super::{
     take::{Taker, Turn, Unwritten},
     written,
 };
-use crate::{
-    Pipeline,
-    batch::Transform,
-    files::{Error, Identity},
-};
+use crate::{Pipeline, batch::Transform, files::Error};
 
 pub(super) struct Run<'f, T> {
     pipeline: &'f Pipeline<T>,

@@ -16,7 +16,7 @@ use std::{
 
 use tempfile::{Builder, NamedTempFile};
 
-use super::folder_of;
+use crate::folder_of;
 
 /// The prefix and suffix of their names. Files whose names begin with a dot are not read from input
 /// folders.
@@ -24,6 +24,15 @@ const NAME: (&str, &str) = (".pqseal-", ".tmp");
 
 /// The temporary files of this process. Locked while one of them is created or removed.
 static LIVING: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// The treatment of an existing file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overwrite {
+    /// The file is replaced by the complete new one.
+    Allow,
+    /// The file is kept, and the command fails.
+    Refuse,
+}
 
 /// A new file, which is removed on drop unless it is persisted.
 #[derive(Debug)]
@@ -75,7 +84,10 @@ impl Temporary {
     }
 
     /// Renames the file to `target`, like [`Self::persist`], and keeps it open and locked.
-    pub(crate) fn persist_open(mut self, target: &Path) -> io::Result<File> {
+    ///
+    /// # Errors
+    /// An error if the system refuses. The file is removed then.
+    pub fn persist_open(mut self, target: &Path) -> io::Result<File> {
         let file = self.file.take().expect("it is persisted once");
         let _living = living();
         Ok(file.persist(target)?)
@@ -85,11 +97,24 @@ impl Temporary {
     ///
     /// # Errors
     /// An error if it exists or the system refuses. The file is removed then.
-    pub fn persist_noclobber(mut self, target: &Path) -> io::Result<()> {
+    fn persist_noclobber(mut self, target: &Path) -> io::Result<()> {
         let file = self.file.take().expect("it is persisted once");
         let _living = living();
         file.persist_noclobber(target)?;
         Ok(())
+    }
+
+    /// Syncs the file to the disk, and renames it to `target`.
+    ///
+    /// # Errors
+    /// An error if the system refuses, or if `target` exists and must not be replaced. The file is
+    /// removed then.
+    pub fn publish(self, target: &Path, overwrite: Overwrite) -> io::Result<()> {
+        self.as_file().sync_all()?;
+        match overwrite {
+            Overwrite::Allow => self.persist(target),
+            Overwrite::Refuse => self.persist_noclobber(target),
+        }
     }
 
     fn named(&self) -> &NamedTempFile {
