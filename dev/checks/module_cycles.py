@@ -3,8 +3,8 @@
 
 For each module, its children (each with all modules below it) must form a graph without a cycle. A
 module and its own ancestors may use each other. Tests are not counted. A name is followed through
-`pub use` to the module that defines it. Prints each cycle with the paths that tie it, and the
-number of modules read.
+`pub use` to the module that defines it. Nor may the page's files in TypeScript import each other in a
+circle. Prints each cycle, with the paths that tie it, and the number of modules read.
 """
 
 import re
@@ -176,14 +176,30 @@ def check(root):
     return count, len(crate.files)
 
 
+def check_typescript(files):
+    """Prints the circles of imports between the files; their number."""
+    graph = {}
+    for file in files:
+        imports = re.findall(r'from "(\.[^"]+\.ts)"', file.read_text(encoding="utf8"))
+        graph[file] = {(file.parent / path).resolve() for path in imports}
+    found = cycles(graph)
+    for part in found:
+        print(", ".join(str(file.relative_to(ROOT)) for file in sorted(part)))
+    return len(found)
+
+
+def listed(pattern):
+    command = ["git", "ls-files", "-co", "--exclude-standard", pattern]
+    names = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    return [ROOT / name for name in names if (ROOT / name).is_file()]
+
+
 def main():
-    listed = subprocess.run(
-        ["git", "ls-files", "-co", "--exclude-standard", "*.rs"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.split()
-    roots = [ROOT / path for path in listed if path.endswith(("src/lib.rs", "src/main.rs"))]
+    roots = [path for path in listed("*.rs") if path.parts[-2:] in (("src", "lib.rs"), ("src", "main.rs"))]
     results = [check(root) for root in roots]
-    found = sum(cycles for cycles, _ in results)
-    print(f"{sum(modules for _, modules in results)} modules of {len(roots)} crates, {found} cycles")
+    files = listed("web-ui/src/*.ts")
+    found = sum(cycles for cycles, _ in results) + check_typescript(files)
+    print(f"{sum(modules for _, modules in results)} modules of {len(roots)} crates, {len(files)} files of the page, {found} cycles")
     return 1 if found else 0
 
 

@@ -1,6 +1,7 @@
 // Progress and outcome of a run, in words.
 import { byId, fill, h } from "./dom.ts";
-import type { Code, Counts } from "./protocol.ts";
+import type { Code } from "./opened.ts";
+import type { Counts } from "./protocol.ts";
 
 /** The reasons why blobs did not open, and what may help. */
 const reasons: Record<string, string> = {

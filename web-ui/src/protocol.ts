@@ -1,6 +1,7 @@
 // The messages between page and worker. Private keys go in, and only come out on demand, as the
 // bytes of a file.
-import type { ErrorCode, Inspected, OpenOptions, Registry, SealOptions } from "pqseal";
+import type { Inspected, OpenOptions, Registry, SealOptions } from "pqseal";
+import type { Code, Opened } from "./opened.ts";
 import type { Member } from "./store/members.ts";
 import type { Detail, Line, Overview, Query } from "./store/types.ts";
 
@@ -116,23 +117,6 @@ export interface Counts {
     cancelled: boolean;
     /** The reasons why files were not read, or not to their end. */
     problems: string[];
-}
-
-/**
- * Error codes of the library and of this page: no key was given; a line is not a record; a key is
- * in place of sealed data.
- */
-export type Code = ErrorCode | "no_key" | "bad_record" | "key";
-
-/**
- * Opened data. `bytes` are given if they are not UTF-8; the text then has � for each byte that is
- * not.
- */
-export interface Opened {
-    ok: true;
-    text: string;
-    bytes?: Uint8Array<ArrayBuffer>;
-    keyId: string;
 }
 
 export interface Row {

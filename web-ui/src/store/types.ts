@@ -1,5 +1,5 @@
 // The page's queries to the store of opened data, and the answers.
-import type { Code, Opened } from "../protocol.ts";
+import type { Code, Opened } from "../opened.ts";
 
 /**
  * The source of a column's values: the outcome of a blob, the record around it, or the opened data.
