@@ -9,6 +9,7 @@ use clap::Args;
 use pqseal_formats::{PrivateKey, PublicKey};
 use pqseal_hpke::{AnyPublicKey, DynKem};
 use pqseal_keys::{Key, KeyError, LabelledKey, RawHalf};
+use pqseal_matched_data::{Blob, Trailing};
 use zeroize::Zeroizing;
 
 use crate::{
@@ -271,7 +272,16 @@ fn holds_key(path: &Path) -> bool {
     small
         && (encrypted(path)
             || named(path)
-            || read(&source).is_ok_and(|text| pqseal_keys::holds_key(&text)))
+            || read(&source).is_ok_and(|text| is_key(&text)))
+}
+
+/// Reports whether a text is a key that must not be lost. A blob may have the size of one.
+pub fn is_key(text: &str) -> bool {
+    let is_blob = || {
+        Blob::decode(text.as_bytes())
+            .is_ok_and(|bytes| Blob::parse(&bytes, Trailing::Ignore).is_ok())
+    };
+    pqseal_keys::holds_key(text) && !is_blob()
 }
 
 fn unreadable(source: &Source, error: &io::Error) -> Error {

@@ -17,7 +17,9 @@
 //!
 //! ```
 //! use getrandom::SysRng;
-//! use pqseal_formats::{pqseal_keys::kem_by_name, pqseal_hpke::Policy, ohttp::{AES_128_GCM, Client, Gateway, read_keys}};
+//! use pqseal_formats::ohttp::{AES_128_GCM, Client, Gateway, read_keys};
+//! use pqseal_hpke::Policy;
+//! use pqseal_keys::kem_by_name;
 //!
 //! let policy = Policy::draft();
 //! let kem = kem_by_name("mlkem768-x25519").expect("X-Wing");

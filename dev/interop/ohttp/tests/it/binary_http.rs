@@ -5,7 +5,9 @@ use std::io::Cursor;
 
 use bhttp::{Message, Mode, StatusCode};
 use getrandom::SysRng;
-use pqseal_formats::{pqseal_keys::kem_by_name, pqseal_hpke::Policy, ohttp::{AES_128_GCM, Client, Gateway, read_keys}};
+use pqseal_formats::ohttp::{AES_128_GCM, Client, Gateway, read_keys};
+use pqseal_hpke::Policy;
+use pqseal_keys::kem_by_name;
 
 fn encode(message: &Message) -> Vec<u8> {
     let mut bytes = Vec::new();

@@ -11,7 +11,9 @@ use std::{
 use futures::{AsyncReadExt, AsyncWrite, AsyncWriteExt, executor::block_on};
 use getrandom::SysRng;
 use ohttp::{ClientRequest, KeyConfig, Server, SymmetricSuite, pqseal_hpke::{Aead, Kdf, Kem}};
-use pqseal_formats::{pqseal_keys::kem_by_id, pqseal_hpke::Policy, ohttp::{AES_128_GCM, CHACHA20_POLY1305, Client, Gateway, SymmetricAlgorithms, read_keys}};
+use pqseal_formats::ohttp::{AES_128_GCM, CHACHA20_POLY1305, Client, Gateway, SymmetricAlgorithms, read_keys};
+use pqseal_hpke::Policy;
+use pqseal_keys::kem_by_id;
 
 const KEMS: [Kem; 3] = [Kem::X25519Sha256, Kem::P256Sha256, Kem::XWing];
 const ALGORITHMS: [(SymmetricAlgorithms, Aead); 2] = [
