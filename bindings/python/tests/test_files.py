@@ -204,7 +204,7 @@ def test_inspect_needs_no_key(identity: Identity) -> None:
 
 def test_the_header_of_an_object_is_what_its_document_says() -> None:
     """An independent reader of the tables in docs/files.md, on the known answers: layout, HPKE, key derivation and MAC."""
-    vectors = json.loads((ROOT / "files" / "tests" / "object.json").read_text())
+    vectors = json.loads((ROOT / "crates" / "age" / "tests" / "object.json").read_text())
     assert len(vectors) == 3
     for vector in vectors:
         file = bytes.fromhex(vector["object"])
@@ -423,7 +423,7 @@ def test_files_of_keys() -> None:
 
 def test_the_examples() -> None:
     assert doctest.testmod(pqseal.files) == doctest.TestResults(failed=0, attempted=7)
-    section = (ROOT / "python" / "README.md").read_text().split("\n## Files\n")[1]
+    section = (ROOT / "bindings" / "python" / "README.md").read_text().split("\n## Files\n")[1]
     exec(section.split("```python\n")[1].split("```")[0], {})
 
 

@@ -10,7 +10,7 @@ from conftest import ROOT
 
 def run(*arguments: str) -> None:
     """Runs a module outside the package's folder, so that the installed package is checked."""
-    ran = subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT / "python" / "tests", capture_output=True, text=True)
+    ran = subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT / "bindings" / "python" / "tests", capture_output=True, text=True)
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 

@@ -38,14 +38,12 @@ use connection::Connection;
 /// ```no_run
 /// use std::{process::Command, time::Duration};
 ///
-/// use pqseal_matched_data::KeyRing;
 /// use pqseal_keys::decap_command::DecapCommand;
 ///
 /// let mut command = Command::new("pkcs11-helper");
 /// command.args(["--label", "logs"]);
 /// let helper = DecapCommand::start(command, Duration::from_secs(60))?;
-/// let mut ring = KeyRing::new();
-/// ring.add(&helper.private_key())?;
+/// let key = helper.private_key(); // for a key ring, or any suite of its KEM
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

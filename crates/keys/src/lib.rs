@@ -171,15 +171,12 @@ pub fn read_public(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPublic
 /// JSON.
 ///
 /// ```
-/// use pqseal_matched_data::KeyRing;
-///
 /// let text = "# zone a\nuBS5eBttHrqkdY41kbZPdvYnNz8Vj0TvKIUpjB1y/GA=\n";
-/// let mut ring = KeyRing::new();
 /// for found in pqseal_keys::read_private_keys(text, None)? {
 ///     assert_eq!(found.label.as_deref(), Some("zone a"));
-///     ring.add_labelled(&found.key, found.label.as_deref())?;
+///     assert_eq!(found.key.kem().short_name, "x25519");
 /// }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), pqseal_keys::LineError>(())
 /// ```
 ///
 /// `#` starts a comment. It labels the key next to it, or else the key on the line below, unless it

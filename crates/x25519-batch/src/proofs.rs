@@ -1,5 +1,5 @@
 //! Proofs, for all inputs, that the arithmetic and the ladder compute what their documentation
-//! states. The crate `proofs` explains the method and what is trusted.
+//! states. The crate `x25519-proofs` explains the method and what is trusted.
 //!
 //! - [`kernels`]: each kernel of the field arithmetic maps carried limbs to carried limbs, and
 //!   computes its documented function modulo p. A new radix is an entry there.

@@ -1,5 +1,5 @@
 //! Proofs, for all inputs within their bounds, that the ladder's step and its start compute what
-//! their documentation states. The crate `proofs` explains the method and what is trusted.
+//! their documentation states. The crate `x25519-proofs` explains the method and what is trusted.
 //!
 //! This runs the code for WebAssembly on another machine, with `x25519_proofs::wasm32` as its vectors.
 

@@ -23,7 +23,7 @@ import time
 
 INTEROP = pathlib.Path(__file__).resolve().parents[1]
 ROOT = INTEROP.parents[1]
-sys.path[:0] = map(str, (INTEROP, INTEROP / "kafka", INTEROP / "stores", ROOT / "python" / "tests"))
+sys.path[:0] = map(str, (INTEROP, INTEROP / "kafka", INTEROP / "stores", ROOT / "bindings" / "python" / "tests"))
 from broker import Broker  # noqa: E402
 from servers import expect, report  # noqa: E402
 from store import S3  # noqa: E402

@@ -25,9 +25,9 @@ fn main() {
         .into_iter()
         .flat_map(|suite| [150, 16 << 10, 1 << 20].map(|size| (suite, size)))
     {
-        let record = pqseal_hpke::record(suite, vec![0x41; size]);
+        let record = ours::record(suite, vec![0x41; size]);
         let candidates = [
-            pqseal_hpke::cases,
+            ours::cases,
             aws_lc::cases,
             crate_hpke::cases,
             hpke_rs::cases,
@@ -50,10 +50,10 @@ fn main() {
         .flat_map(|suite| BATCHES.map(|len| (suite, len)))
     {
         let records: Vec<Record> = (0..len)
-            .map(|_| pqseal_hpke::record(suite, vec![0x41; 150]))
+            .map(|_| ours::record(suite, vec![0x41; 150]))
             .collect();
         cases.extend(
-            [pqseal_hpke::batch, aws_lc::batch]
+            [ours::batch, aws_lc::batch]
                 .iter()
                 .flat_map(|batch| batch(&records)),
         );

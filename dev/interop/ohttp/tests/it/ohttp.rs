@@ -10,7 +10,7 @@ use std::{
 
 use futures::{AsyncReadExt, AsyncWrite, AsyncWriteExt, executor::block_on};
 use getrandom::SysRng;
-use ohttp::{ClientRequest, KeyConfig, Server, SymmetricSuite, pqseal_hpke::{Aead, Kdf, Kem}};
+use ohttp::{ClientRequest, KeyConfig, Server, SymmetricSuite, hpke::{Aead, Kdf, Kem}};
 use pqseal_formats::ohttp::{AES_128_GCM, CHACHA20_POLY1305, Client, Gateway, SymmetricAlgorithms, read_keys};
 use pqseal_hpke::Policy;
 use pqseal_keys::kem_by_id;
