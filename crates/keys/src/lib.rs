@@ -73,6 +73,11 @@ pub use secret::{holds_key, looks_secret, says_private};
 pub use self_test::{KnownAnswer, self_test};
 pub use suites::{DEFAULT_SUITE, aead_by_name, kdf_by_name, suite_status};
 
+/// The README, whose example runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 /// The longest text or file that a reader here takes, in bytes: 64 KiB. The longest key has 5 kB.
 /// Reading takes time in proportion to the length.
 pub const MAX_LEN: usize = 64 * 1024;

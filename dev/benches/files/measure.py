@@ -1,4 +1,4 @@
-"""Runs pqseal, age and rage by turns on the same files, and prints medians and ratios. See `run`.
+"""Runs pqseal, age and rage by turns on the same files, and prints medians and ratios: lines of docs/performance.tsv. See `run`.
 
 On one core the figure is user time, so that waiting for others does not count; on two cores it is the clock. Files that are
 read and written are in memory (--memory), except the large ones of `rekey` and `--range` (--disk).
@@ -21,14 +21,14 @@ MIB = 1 << 20
 
 def main():
     options = arguments()
-    figures = {}
+    samples = {}
     parts = {"files": files, "memory": memory, "large": large}
     for name in options.only or parts:
-        parts[name](options, figures)
-    text = report.section(figures, options)
-    print(text)
+        parts[name](options, samples)
+    found = report.of(samples, options)
+    print("".join("\t".join(figure) + "\n" for figure in found), end="")
     if not options.print:
-        report.write(text)
+        report.write(found)
 
 
 def arguments():
@@ -40,7 +40,7 @@ def arguments():
     parser.add_argument("--memory", default="/dev/shm")
     parser.add_argument("--disk", default="/var/tmp")
     parser.add_argument("--only", action="append", choices=["files", "memory", "large"])
-    parser.add_argument("--print", action="store_true", help="leave docs/performance.md as it is")
+    parser.add_argument("--print", action="store_true", help="leave docs as they are")
     options = parser.parse_args()
     rust, peers = options.programs
     options.pqseal, options.cobblestone = rust / "pqseal", rust / "examples/cobblestone"
@@ -120,7 +120,7 @@ def candidates(options, path):
     }
 
 
-def files(options, figures):
+def files(options, samples):
     """Encrypt and decrypt, on one core and on two."""
     with folder(options, options.memory) as path:
         plain(path / "plain", options.mib)
@@ -131,7 +131,7 @@ def files(options, figures):
                 for program, command in programs.items():
                     for cores in (options.cores[:1], options.cores[:2]):
                         found = run(command, cores)
-                        kept = figures.setdefault((operation, program, len(cores)), [])
+                        kept = samples.setdefault((operation, program, len(cores)), [])
                         kept.append(found)
                         (path / "out").unlink()
             print(f"round {number + 1} of {options.rounds}", file=sys.stderr)
@@ -150,7 +150,7 @@ def seal(path, commands):
             sys.exit(f"{program} decrypts to something else")
 
 
-def memory(options, figures):
+def memory(options, samples):
     """The most memory, of small and of large files."""
     for mib in (16, options.mib):
         with folder(options, options.memory) as path:
@@ -159,11 +159,11 @@ def memory(options, figures):
             seal(path, commands)
             for operation, programs in commands.items():
                 for program, command in programs.items():
-                    figures["memory", operation, program, mib] = peak(command)
+                    samples["memory", operation, program, mib] = peak(command)
                     (path / "out").unlink()
 
 
-def large(options, figures):
+def large(options, samples):
     """Other recipients beside a copy, both until the copy is on the disk; in place; and the last MiB."""
     with folder(options, options.disk) as path:
         make(options, path / "to", path / "sealed")
@@ -177,7 +177,7 @@ def large(options, figures):
         }
         for _ in range(min(3, options.rounds)):
             for name, command in commands.items():
-                figures.setdefault(name, []).append(run(command, options.cores)["clock"])
+                samples.setdefault(name, []).append(run(command, options.cores)["clock"])
                 out.unlink(missing_ok=True)
 
 

@@ -19,14 +19,16 @@ LIMIT = 6
 
 
 def draw(figures):
+    """Draws `{(row, candidate): figure}` of one machine."""
     panels = [panel(figures, *which) for which in PANELS]
     return bars.draw("Microseconds of CPU time to open and to seal with HPKE; shorter is better", panels)
 
 
 def panel(figures, suite, operation, title):
-    times = dict(figures[suite][operation])
+    row = f"{suite}: {operation}"
+    times = {candidate: float(figure.value) for (name, candidate), figure in figures.items() if name == row}
     if operation.startswith("open"):
-        times["pqseal, each of a batch of 4096"] = figures[suite][BATCH]["pqseal"]
+        times["pqseal, each of a batch of 4096"] = float(figures[f"{suite}: {BATCH}", "pqseal"].value)
     rows = sorted(times.items(), key=lambda bar: bar[1])
     rows = [(name, us, name.startswith("pqseal"), f"{us:.0f}") for name, us in rows]
     return f"{title}: us of CPU time", rows, LIMIT * times["pqseal"]

@@ -1,10 +1,10 @@
-"""Writes the figures of `run` into docs/performance.md, between its two marks, and docs/performance.svg.
+"""Writes the figures of `run` into docs/performance.tsv, the table of all machines into docs/performance.md, between its
+two marks, and docs/performance.svg.
 
 report.py [--into FOLDER] FILE...    FILEs have lines `row TAB candidate TAB us [TAB how long over ours]`, where a row is
                                      `suite: operation`, and may have a line `back end TAB name`
 
-The document has a section per machine, with its date. That of this machine is written again, the others stay, and a table of all
-comes first. FOLDER, the project's docs if none, has performance.md.
+Figures of this machine are replaced, those of others stay. FOLDER, the project's docs if none, has the documents.
 """
 
 import argparse
@@ -13,112 +13,88 @@ import pathlib
 import statistics
 import sys
 
-import machines
 import plot
 
-BENCHES = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(BENCHES))
-from processor import machine, processor
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import figures
+from processor import machine
 
-DOCS = BENCHES.parents[1] / "docs"
 START, END = "<!-- figures: dev/benches/peers/run -->", "<!-- end of figures -->"
-OURS, PORTABLE, SERIAL, AWS_LC = "pqseal", "pqseal, portable", "pqseal, one by one", "AWS-LC EVP_HPKE"
-PRECOMPUTED = ", precomputed"
-RUST = ("hpke 0", "hpke-rs", "hpke-ng")
+OURS, SERIAL = "pqseal", "pqseal, one by one"
+# What the table of all machines has.
+OPERATIONS = {
+    "X25519, ChaCha20-Poly1305": ("open 150 B", "seal 150 B", "open_batch of 64", "open 1 MiB"),
+    "X-Wing, ChaCha20-Poly1305": ("open 150 B", "seal 150 B", "open_batch of 64"),
+}
+ROWS = [f"{suite}: {operation}" for suite, operations in OPERATIONS.items() for operation in operations]
 
 
 def main():
     arguments = argparse.ArgumentParser(usage=__doc__)
-    arguments.add_argument("--into", type=pathlib.Path, default=DOCS)
+    arguments.add_argument("--into", type=pathlib.Path, default=figures.DOCS)
     arguments.add_argument("files", nargs="+", type=pathlib.Path)
     arguments = arguments.parse_args()
-    figures, ratio, backend = read(arguments.files)
-    document = arguments.into / "performance.md"
-    before, rest = document.read_text().split(START)
-    sections, after = rest.split(END)
-    sections = machines.replaced(sections, machine(), generated(figures, ratio, backend))
-    document.write_text(f"{before}{START}\n{sections}{END}{after}")
-    (arguments.into / "performance.svg").write_text(plot.draw(figures))
+    samples, backend = read(arguments.files)
+    found = [*(figure(*row) for row in medians(samples)), *([figure("back end", OURS, backend, "")] if backend else [])]
+    all_machines = figures.replace(found, arguments.into)
+    figures.insert(table(all_machines) + "\n", START, END, arguments.into)
+    (arguments.into / "performance.svg").write_text(plot.draw({(each.row, each.candidate): each for each in found}))
+
+
+def figure(row, candidate, value, unit, over=""):
+    return figures.Figure("hpke", machine(), datetime.date.today().isoformat(), row, candidate, value, unit, over)
 
 
 def read(paths):
-    """Two of `{suite: {operation: {candidate: value}}}`, microseconds and ratios to ours, with the medians of passes; and
-    the back end that X25519 of `pqseal` ran on."""
+    """`{row: {candidate: the columns of each pass}}`, and the back end that X25519 of `pqseal` ran on."""
     samples, backends = {}, set()
     for path in paths:
         for line in path.read_text().splitlines():
             row, candidate, *values = line.split("\t")
             if row == "back end":
                 backends.add(candidate)
-                continue
-            suite, operation = row.split(": ")
-            samples.setdefault(suite, {}).setdefault(operation, {}).setdefault(candidate, []).append(values)
-    us, ratio = {}, {}
-    for suite, operations in samples.items():
-        for operation, row in operations.items():
-            columns = {name: [list(map(float, column)) for column in zip(*passes)] for name, passes in row.items()}
-            of_row = {name: statistics.median(times) for name, (times, *_) in columns.items()}
-            # A program of its own has taken no turns with ours.
-            over = {name: rest[0] if rest else [of_row[name] / of_row[OURS]] for name, (_, *rest) in columns.items()}
-            us.setdefault(suite, {})[operation] = of_row
-            ratio.setdefault(suite, {})[operation] = {name: statistics.median(ratios) for name, ratios in over.items()}
+            else:
+                samples.setdefault(row, {}).setdefault(candidate, []).append([float(value) for value in values])
     if len(backends) > 1:
         raise SystemExit(f"the passes have to be of one back end, and are of {', '.join(sorted(backends))}")
-    return us, ratio, backends.pop() if backends else None
+    return samples, backends.pop() if backends else None
 
 
-def generated(figures, ratio, backend):
-    day = datetime.date.today().isoformat()
-    on = f"; X25519 of `pqseal` on the back end {backend}" if backend else ""
-    intro = f"Measured on {day}, {processor()}, one core{on}."
-    parts = [f"{intro}\n\n### How many times as fast\n\n{ratios(figures, ratio)}"]
-    for suite, operations in figures.items():
-        opened, sealed = (
-            {name: row for name, row in operations.items() if name.startswith(f"{verb}_batch")} for verb in ("open", "seal")
-        )
-        singles = {name: row for name, row in operations.items() if name not in opened | sealed}
-        parts.append(f"### {suite}\n\n{table(singles)}\n{table(opened)}\n{table(sealed)}")
-    return "\n".join(parts)
+def medians(samples):
+    """Of each candidate the medians of the passes: microseconds, and how long over ours."""
+    for row, candidates in samples.items():
+        us = {name: statistics.median(columns[0] for columns in passes) for name, passes in candidates.items()}
+        for name, passes in candidates.items():
+            # A program of its own has taken no turns with ours.
+            turns = [columns[1] for columns in passes if len(columns) > 1]
+            over = statistics.median(turns) if turns else us[name] / us[OURS]
+            yield row, name, f"{us[name]:.1f}", "us", f"{over:.3f}"
 
 
-def ratios(figures, ratio):
-    """How long the others take, over how long we take."""
-    heads = ["AWS-LC", "best other in Rust", "best other of all", "portable build over `hpke`"]
-    lines = [f"| | {' | '.join(heads)} |", "|---" + "|---:" * len(heads) + "|"]
-    for suite in figures:
-        for operation, row in ratio[suite].items():
-            for kind in "", PRECOMPUTED:
-                if OURS in row and OURS + kind in row:
-                    lines.append(f"| {suite}: {operation}{kind} | {' | '.join(cells(row, kind))} |")
-    return "\n".join(lines) + "\n"
+def table(all_machines):
+    """Microseconds of `pqseal`, and in brackets the best other and how many times as long it takes."""
+    machines = figures.by_machine(all_machines, "hpke")
+    heads = ["us", *(f"{name}, {backend(found)}, {date}" for (name, date), found in machines.items())]
+    rows = [[row, *(cell(found, row) for found in machines.values())] for row in ROWS]
+    return figures.table(heads, rows)
 
 
-def cells(row, kind):
-    """How long the others take over one kind of ours. No other has a kind but the plain one."""
-    others = {name: over / row[OURS + kind] for name, over in row.items() if not name.startswith(OURS)}
-    rust = {name: over for name, over in others.items() if name.startswith(RUST)}
-    of_all = best(others) if others else f"{row[SERIAL]:.2f} (one by one)"
-    portable = ""
-    if PORTABLE + kind in row:
-        crate_hpke = next(over for name, over in row.items() if name.startswith(RUST[0]))
-        portable = f"{crate_hpke / row[PORTABLE + kind]:.2f}"
-    return [f"{others[AWS_LC]:.2f}" if AWS_LC in row else "", best(rust), of_all, portable]
+def backend(found):
+    return found["back end", OURS].value if ("back end", OURS) in found else "AWS-LC"
 
 
-def best(row):
-    name = min(row, key=row.get, default=None)
-    return f"{row[name]:.2f} ({name})" if name else ""
+def cell(found, row):
+    if (row, OURS) not in found:
+        return ""
+    others = {name: each for (of_row, name), each in found.items() if of_row == row and not name.startswith(OURS)}
+    others = {name: float(each.over) for name, each in others.items() if each.over}
+    alone = found.get((row, SERIAL))
+    if not others and alone and alone.over:
+        others = {"one by one": float(alone.over)}
+    best = min(others, key=others.get, default=None)
+    brackets = f" ({best} {others[best]:.2f})" if best else ""
+    return found[row, OURS].value + brackets
 
 
-def table(operations):
-    """Microseconds, an operation a column."""
-    names = dict.fromkeys(name for row in operations.values() for name in row)
-    candidates = sorted(names, key=lambda name: not name.startswith(OURS))
-    lines = [f"| us | {' | '.join(operations)} |", "|---" + "|---:" * len(operations) + "|"]
-    for name in candidates:
-        cells = (f"{row[name]:.1f}" if name in row else "" for row in operations.values())
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
-
-
-main()
+if __name__ == "__main__":
+    main()
