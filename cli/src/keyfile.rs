@@ -269,10 +269,7 @@ fn holds_key(path: &Path) -> bool {
     // The contents of an age file are unknown.
     let encrypted = |path| fs::read(path).is_ok_and(|bytes| passphrase::is_encrypted(&bytes));
     let named = |path| fs::read(path).is_ok_and(|bytes| cose_key::detect(&bytes));
-    small
-        && (encrypted(path)
-            || named(path)
-            || read(&source).is_ok_and(|text| is_key(&text)))
+    small && (encrypted(path) || named(path) || read(&source).is_ok_and(|text| is_key(&text)))
 }
 
 /// Reports whether a text is a key that must not be lost. A blob may have the size of one.

@@ -2,14 +2,16 @@
 
 use std::fmt;
 
-#[cfg(feature = "bike")]
-use crate::half::BikeLevel;
-use pqseal_hpke::dhkem::{P521, X448};
 use pqseal_hpke::{
     Status,
     dhkem::{P256, P384, X25519},
 };
-use pqseal_kem_pq::bike::params;
+#[cfg(feature = "bike")]
+use {
+    crate::half::BikeLevel,
+    pqseal_hpke::dhkem::{P521, X448},
+    pqseal_kem_pq::bike::params,
+};
 
 use crate::{
     group::HybridGroup,
