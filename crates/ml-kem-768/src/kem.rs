@@ -100,14 +100,14 @@ impl Scratch {
     }
 
     /// Takes the words of a state as the noise with nonce `n`: y0, y1, y2, then e1, and last e2.
-    fn take_noise(&mut self, n: usize, words: impl Iterator<Item = u64>) {
+    fn take_noise<'s>(&mut self, n: usize, words: impl IntoIterator<Item = &'s u64>) {
         let (half, to) = match n {
             0..3 => (0, 1 + n),
             3..6 => (1, n - 2),
             _ => (1, 0),
         };
         for (noise, word) in self.noise[half].iter_mut().zip(words) {
-            noise.0[to] = word;
+            noise.0[to] = *word;
         }
     }
 }
@@ -215,7 +215,7 @@ fn j_and_prf(w: &mut Scratch, keccak: &Keccak, z: &Seed, c: &[u8; N_C]) {
         hash::add_j(z, c, 1 + n, &mut w.j);
         prf = hash::prf_state(&r, n as u64);
         (keccak.two)([&mut w.j, &mut prf]);
-        w.take_noise(n, prf.into_iter());
+        w.take_noise(n, &prf);
     }
     wipe(&mut prf, [0; 25]);
     hash::add_j(z, c, 8, &mut w.j);
@@ -259,8 +259,8 @@ pub(crate) fn decaps_two<K: Kernels>(
             K::sum_of_two(c, block, seeds, states);
             (keccak.four)(states);
             if block < 8 {
-                w[0].take_noise(block - 1, states.iter().map(|lanes| lanes.0[2]));
-                w[1].take_noise(block - 1, states.iter().map(|lanes| lanes.0[3]));
+                w[0].take_noise(block - 1, states.iter().map(|lanes| &lanes.0[2]));
+                w[1].take_noise(block - 1, states.iter().map(|lanes| &lanes.0[3]));
             }
         }
         for (i, lanes) in states.iter().enumerate() {
@@ -284,15 +284,8 @@ pub(crate) fn decaps_two<K: Kernels>(
     wipe_stack::<OF_MESSAGES>();
 }
 
-/// Encapsulates from the output of G on, with two permutations: PRF four times, then three times.
-fn encaps_after_g<K: Kernels>(
-    w: &mut Scratch,
-    keccak: &Keccak,
-    public: &Public,
-    m: &Seed,
-    c: &mut [u8; N_C],
-    out: &mut [u8; N_SS],
-) {
+/// Hashes the noise of an encapsulation: PRF four times, then three times.
+fn fours_of_prf<K: Kernels>(w: &mut Scratch, keccak: &Keccak) {
     let r = w.r();
     w.j = hash::prf_state(&r, 6);
     K::prf(&w.j, &r, [0, 1, 2], &mut w.states);
@@ -304,6 +297,37 @@ fn encaps_after_g<K: Kernels>(
     let [y, e] = &mut w.noise;
     for (e, y) in e.iter_mut().zip(y) {
         e.0[0] = y.0[0];
+    }
+}
+
+/// Hashes the same with vectors of two states: PRF three times two, and once.
+fn twos_of_prf(w: &mut Scratch, keccak: &Keccak) {
+    let (r, mut states) = (w.r(), [[0; 25]; 2]);
+    for n in [0, 2, 4] {
+        states = [n, n + 1].map(|n| hash::prf_state(&r, n as u64));
+        (keccak.two)(states.each_mut());
+        w.take_noise(n, &states[0]);
+        w.take_noise(n + 1, &states[1]);
+    }
+    states[0] = hash::prf_state(&r, 6);
+    (keccak.one)(&mut states[0]);
+    w.take_noise(6, &states[0]);
+    wipe(&mut states, [[0; 25]; 2]);
+}
+
+/// Encapsulates from the output of G on.
+fn encaps_after_g<K: Kernels>(
+    w: &mut Scratch,
+    keccak: &Keccak,
+    public: &Public,
+    m: &Seed,
+    c: &mut [u8; N_C],
+    out: &mut [u8; N_SS],
+) {
+    if K::FOUR_STATES {
+        fours_of_prf::<K>(w, keccak);
+    } else {
+        twos_of_prf(w, keccak);
     }
     encrypt::<K>(&public.a, w);
     K::spread(m, &mut w.message);
