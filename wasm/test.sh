@@ -43,6 +43,8 @@ x25519_relaxed() { NODE_ARGS=$relaxed says true cargo_relaxed; }
 x25519_refused() { NODE_ARGS=--import,$PWD/test/without-relaxed-simd.mjs says false cargo_relaxed; }
 x25519_rounded_twice() { NODE_ARGS=${relaxed:+$relaxed,}--no-enable-fma3 says false cargo_relaxed; }
 x25519_in_page() { WASM_BINDGEN_USE_BROWSER=1 says true cargo_relaxed; }
+cargo_ml_kem() { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS='' cargo test --locked -p ml-kem-768 --target wasm32-unknown-unknown --lib --test it "$@"; }
+ml_kem_in_page() { WASM_BINDGEN_USE_BROWSER=1 cargo_ml_kem; }
 cargo_bike() { cargo test --locked -p pqseal-kem-pq --lib --target wasm32-unknown-unknown "$@"; }
 cargo_vectors() { cargo test --locked -p pqseal-wasm --target wasm32-unknown-unknown --test vectors "$@"; }
 in_page() { WASM_BINDGEN_USE_BROWSER=1 cargo_vectors; }
@@ -84,6 +86,8 @@ step "X25519 by relaxed SIMD" '[0-9]+ passed' x25519_relaxed
 step "X25519, relaxed SIMD refused" '[0-9]+ passed' x25519_refused
 [ "$(uname -m)" != x86_64 ] || step "X25519, relaxed SIMD without fused multiply-add" '[0-9]+ passed' x25519_rounded_twice
 step "X25519 by relaxed SIMD in a page" '[0-9]+ passed' x25519_in_page
+step "ML-KEM-768 in vectors" '[0-9]+ passed' cargo_ml_kem
+step "ML-KEM-768 in vectors in a page" '[0-9]+ passed' ml_kem_in_page
 step "BIKE's parts on each back end" '[0-9]+ passed' cargo_bike
 step "vectors in Node" '[0-9]+ passed' cargo_vectors
 step "vectors in a page" '[0-9]+ passed' in_page

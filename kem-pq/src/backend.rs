@@ -1,5 +1,6 @@
-//! The back ends. ML-KEM runs on `Portable`, for WebAssembly too, or on `Avx2`, for all above it.
-//! ML-KEM-768 has another Keccak with AVX-512. `bike::backend` has the kernels of BIKE for each.
+//! The back ends. ML-KEM runs on `Portable`, or on `Avx2`, for all above it. ML-KEM-768 has another
+//! Keccak with AVX-512, and in WebAssembly one implementation, for both names. `bike::backend` has
+//! the kernels of BIKE for each.
 
 use pqseal_backend_choice::{Choice, Unavailable};
 
@@ -8,7 +9,7 @@ use pqseal_backend_choice::{Choice, Unavailable};
 pub enum Backend {
     /// Plain Rust, on every target.
     Portable,
-    /// WebAssembly with vectors of 128 bits, for BIKE.
+    /// WebAssembly with vectors of 128 bits. ML-KEM-768 has these also on `Portable` there.
     Simd128,
     /// x86-64 with AVX2, BMI and PCLMULQDQ.
     Avx2,
@@ -61,6 +62,9 @@ impl Backend {
     /// its own name for the instructions.
     pub const fn ml_kem_libraries(self) -> [(&'static str, &'static str); 2] {
         let (of_768, of_others) = match self {
+            Self::Portable | Self::Simd128 if cfg!(target_arch = "wasm32") => {
+                ("ml-kem-768, simd128 back end", "libcrux, portable back end")
+            }
             Self::Portable | Self::Simd128 => {
                 ("libcrux, portable back end", "libcrux, portable back end")
             }

@@ -1,5 +1,5 @@
 //! ML-KEM (FIPS 203) with expanded keys, for each parameter set and instruction set. ML-KEM-768
-//! with AVX2 comes from `ml-kem-768`, a crate of ours; all else comes from libcrux.
+//! with AVX2 and in WebAssembly comes from `ml-kem-768`, a crate of ours; all else comes from libcrux.
 //!
 //! Expanding a key (its matrix, from a seed in it) costs more than half of a decapsulation. libcrux
 //! has a module per pair of parameter set and instruction set, all alike. Only the macro below
@@ -7,7 +7,7 @@
 //!
 //! A key is expanded once, for the back end that runs (`backend.rs`).
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "wasm32"))]
 mod vectors;
 
 use alloc::{boxed::Box, vec::Vec};
@@ -285,12 +285,10 @@ macro_rules! kernel {
 }
 
 macro_rules! parameter_set {
-    ($(#[$doc:meta])* $name:ident: $set:ident, $portable:ident, $avx2:ident, $key_pair:ident, $public_key:ident, dk $dk:literal, ek $ek:literal, c $c:literal) => {
+    ($(#[$doc:meta])* $name:ident: $portable:ident, $avx2:ident, ek $ek:literal, c $c:literal) => {
         $(#[$doc])*
         #[derive(Debug)]
         pub struct $name;
-
-        kernel!($portable = $set::portable, $key_pair, $public_key, dk $dk, ek $ek, c $c);
 
         impl ParameterSet for $name {
             type Portable = $portable;
@@ -303,27 +301,34 @@ macro_rules! parameter_set {
 
 #[cfg(target_arch = "x86_64")]
 use vectors::Vectors768;
-#[cfg(not(target_arch = "x86_64"))]
-type Vectors768 = Portable768;
+// Every engine of WebAssembly that runs the code for X25519 and BIKE has vectors, so libcrux's is not linked.
+#[cfg(target_arch = "wasm32")]
+use vectors::{Vectors768, Vectors768 as Portable768};
 
+kernel!(Portable512 = mlkem512::portable, MlKem512KeyPairUnpacked, MlKem512PublicKeyUnpacked, dk 1632, ek 800, c 768);
+#[cfg(not(target_arch = "wasm32"))]
+kernel!(Portable768 = mlkem768::portable, MlKem768KeyPairUnpacked, MlKem768PublicKeyUnpacked, dk 2400, ek 1184, c 1088);
+kernel!(Portable1024 = mlkem1024::portable, MlKem1024KeyPairUnpacked, MlKem1024PublicKeyUnpacked, dk 3168, ek 1568, c 1568);
 #[cfg(target_arch = "x86_64")]
 kernel!(Avx2With512 = mlkem512::avx2, MlKem512KeyPairUnpacked, MlKem512PublicKeyUnpacked, dk 1632, ek 800, c 768);
 #[cfg(target_arch = "x86_64")]
 kernel!(Avx2With1024 = mlkem1024::avx2, MlKem1024KeyPairUnpacked, MlKem1024PublicKeyUnpacked, dk 3168, ek 1568, c 1568);
+#[cfg(not(any(target_arch = "x86_64", target_arch = "wasm32")))]
+use Portable768 as Vectors768;
 #[cfg(not(target_arch = "x86_64"))]
 use {Portable512 as Avx2With512, Portable1024 as Avx2With1024};
 
 parameter_set! {
     /// ML-KEM-512: k = 2.
-    Set512: mlkem512, Portable512, Avx2With512, MlKem512KeyPairUnpacked, MlKem512PublicKeyUnpacked, dk 1632, ek 800, c 768
+    Set512: Portable512, Avx2With512, ek 800, c 768
 }
 parameter_set! {
     /// ML-KEM-768: k = 3.
-    Set768: mlkem768, Portable768, Vectors768, MlKem768KeyPairUnpacked, MlKem768PublicKeyUnpacked, dk 2400, ek 1184, c 1088
+    Set768: Portable768, Vectors768, ek 1184, c 1088
 }
 parameter_set! {
     /// ML-KEM-1024: k = 4.
-    Set1024: mlkem1024, Portable1024, Avx2With1024, MlKem1024KeyPairUnpacked, MlKem1024PublicKeyUnpacked, dk 3168, ek 1568, c 1568
+    Set1024: Portable1024, Avx2With1024, ek 1568, c 1568
 }
 
 #[cfg(test)]

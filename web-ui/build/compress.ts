@@ -11,7 +11,7 @@ import type { Plugin } from "vite";
  * one with the other algorithms and the JavaScript around them, the one for files, with its wasm, the one that unpacks Zstandard, and the licences,
  * which are loaded only by their link.
  */
-const budget = { page: 226_500, explore: 16_000, full: 380_000, files: 350_000, zstd: 7_000, licences: 30_000 };
+const budget = { page: 229_000, explore: 16_000, full: 380_000, files: 350_000, zstd: 7_000, licences: 30_000 };
 /** The part of a file, by the beginning of its name; all others are the page's. */
 const partOf = (name: string): keyof typeof budget =>
     parts.find(([beginning]) => name.startsWith(beginning))?.[1] ?? "page";

@@ -107,7 +107,7 @@ test("with only the keyboard", async ({ page }) => {
     await expect(page.locator("#rows pre")).toContainText(published.uri);
 });
 
-test("the first load: at most 226.5 kB as gzip and as Brotli, nothing moves", async ({ page }) => {
+test("the first load: at most 229 kB as gzip and as Brotli, nothing moves", async ({ page }) => {
     const files = readdirSync(path("dist"), { recursive: true, encoding: "utf8" });
     const weigh = (ending: string) =>
         files.filter((name) => name.endsWith(ending) && !/explore-|searcher-|full-|slim-|crypt-|zstd-|licences/.test(name)).reduce((sum, name) => sum + statSync(path(`dist/${name}`)).size, 0);
@@ -127,7 +127,7 @@ test("the first load: at most 226.5 kB as gzip and as Brotli, nothing moves", as
         setTimeout(() => resolve(sum), 100);
     }));
     console.log(`first load ${JSON.stringify(sizes)} bytes; ready after ${Math.round(Math.min(...times))} ms; layout shift ${shift}`);
-    for (const size of Object.values(sizes)) expect(size).toBeLessThanOrEqual(226_500);
+    for (const size of Object.values(sizes)) expect(size).toBeLessThanOrEqual(229_000);
     expect(shift).toBe(0);
 });
 

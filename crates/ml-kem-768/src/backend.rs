@@ -14,6 +14,10 @@ use crate::{
 )]
 pub(crate) mod x86_64;
 
+#[cfg(target_arch = "wasm32")]
+#[allow(unsafe_code, reason = "loads and stores of vectors")]
+pub(crate) mod wasm32;
+
 /// A set of instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
@@ -21,17 +25,20 @@ pub enum Backend {
     Avx2,
     /// The same, with Keccak on AVX-512 F and VL.
     Avx512,
+    /// WebAssembly with vectors of 128 bits.
+    Simd128,
 }
 
 impl Backend {
-    /// Every back end, the best last.
-    pub const ALL: &'static [Self] = &[Self::Avx2, Self::Avx512];
+    /// Every back end, the best of a machine after its others.
+    pub const ALL: &'static [Self] = &[Self::Avx2, Self::Avx512, Self::Simd128];
 
     /// Returns its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
+            Self::Simd128 => "simd128",
         }
     }
 
@@ -48,7 +55,9 @@ impl Backend {
     pub(crate) fn implementation(self) -> Option<&'static Implementation> {
         #[cfg(target_arch = "x86_64")]
         return x86_64::implementation(self);
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(target_arch = "wasm32")]
+        return matches!(self, Self::Simd128).then_some(&wasm32::SIMD128);
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "wasm32")))]
         None
     }
 }

@@ -17,9 +17,8 @@ const V_AT: usize = 960;
 
 /// Returns a vector with one constant in the words of v and another in those of u.
 #[inline(always)]
-fn v_and_u<V: Vector>(v: i16, u: i16) -> V {
-    let [v, u] = [v, u].map(|word| u64::from(word.cast_unsigned()));
-    V::quads(v | u << 16 | u << 32 | u << 48)
+fn v_and_u<T: Vector, const V: i16, const U: i16>() -> T {
+    T::constant(const { &Words::quads([V, U, U, U]) })
 }
 
 /// Unpacks a ciphertext (`received`) and decompresses it, into two copies: one will be transformed.
@@ -34,8 +33,8 @@ pub(crate) fn decode<V: Vector>(
         [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3],
         [4, 5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7],
     ]);
-    const V_UP: Words = Words::twice([4096, 4096, 256, 256, 16, 16, 1, 1]);
-    let (v_places, v_up) = (V::load(&V_PLACES), V::load(&V_UP));
+    static V_UP: Words = Words::twice([4096, 4096, 256, 256, 16, 16, 1, 1]);
+    let (v_places, v_up) = (V::load(&V_PLACES), V::constant(&V_UP));
     for i in 0..16 {
         let bytes = V::quads(word(c, V_AT + 8 * i));
         let v = bytes.bytes_at(v_places).mul_low(v_up).shift_right::<12>();
@@ -64,17 +63,18 @@ fn tens<V: Vector>(c: &[u8; N_C], which: usize, i: usize) -> V {
     /// The two bytes, of ten, in which each number begins.
     const BEGIN: [u8; 16] = [0, 1, 5, 6, 1, 2, 6, 7, 2, 3, 7, 8, 3, 4, 8, 9];
     const PLACES: Words = Words::bytes([BEGIN; 2]);
-    const UP: Words = Words::twice([64, 64, 16, 16, 4, 4, 1, 1]);
+    static UP: Words = Words::twice([64, 64, 16, 16, 4, 4, 1, 1]);
     let at = 320 * which + 20 * i;
     let bytes = V::from_halves(sixteen(c, at), sixteen(c, at + 10));
-    let words = bytes.bytes_at(V::load(&PLACES)).mul_low(V::load(&UP));
+    let words = bytes.bytes_at(V::load(&PLACES)).mul_low(V::constant(&UP));
     words.shift_right::<6>()
 }
 
 /// Decompresses four bits and ten (section 4.2.1): q x / 2^d, to the nearest number.
 #[inline(always)]
 pub(crate) fn decompress<V: Vector>(x: V) -> V {
-    x.mul_low(v_and_u(2048, 32)).mul_rounded(V::splat(Q))
+    x.mul_low(v_and_u::<V, 2048, 32>())
+        .mul_rounded(V::all::<Q>())
 }
 
 #[inline(always)]
@@ -92,14 +92,14 @@ fn word(bytes: &[u8; N_C], at: usize) -> u64 {
 pub(crate) fn noise<V: Vector>(words: &[Lanes; 16], out: &mut Poly) {
     /// Puts word k of one quad of a half next to word k of the other.
     const PLACES: Words = Words::bytes([[0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15]; 2]);
-    let (ones, twos) = (V::splat(0x5555), V::splat(0x3333));
-    let (lowest, eight) = (V::splat(15), V::splat(8));
+    let (ones, twos) = (V::all::<0x5555>(), V::all::<0x3333>());
+    let (lowest, eight) = (V::all::<15>(), V::all::<8>());
     for (words, out) in words.iter().zip(out.chunks_exact_mut(4)) {
         let words = V::from_lanes(words).bytes_at(V::load(&PLACES));
         let words = words.interleave_own_halves32();
         // Sums of two bits, then in four bits each: 8 plus the difference of two sums.
         let sums = words.and(ones).add(words.shift_right::<1>().and(ones));
-        let eights = V::splat(0x8888_u16.cast_signed());
+        let eights = V::all::<{ 0x8888_u16.cast_signed() }>();
         let differences = sums
             .and(twos)
             .add(eights)
@@ -121,7 +121,7 @@ pub(crate) fn noise<V: Vector>(words: &[Lanes; 16], out: &mut Poly) {
 pub(crate) fn message<V: Vector>(v: &Poly, su: &Poly, message: &mut Message) -> [u64; 4] {
     /// Factors that move the four bits of each quad to their place.
     const PLACES: Lanes = Lanes([1, 16, 256, 4096]);
-    let (is_v, places) = (v_and_u::<V>(-1, 0), V::from_lanes(&PLACES));
+    let (is_v, places) = (v_and_u::<V, -1, 0>(), V::from_lanes(&PLACES));
     let mut words = [0; 4];
     for i in 0..16 {
         let mut bits = V::splat(0);
@@ -140,7 +140,7 @@ pub(crate) fn message<V: Vector>(v: &Poly, su: &Poly, message: &mut Message) -> 
 #[inline(always)]
 pub(crate) fn compresses_to_one<V: Vector>(x: V) -> V {
     // The compressed bit is 1 from q / 4 to 3 q / 4, of either sign.
-    x.barrett().abs().greater(V::splat(832))
+    x.barrett().abs().greater(V::all::<832>())
 }
 
 /// Writes a message as bits, from its words.
@@ -152,15 +152,21 @@ pub(crate) fn spread<V: Vector>(words: &[u64; 4], message: &mut Message) {
         let bits = V::splat((words[i / 4] >> (16 * (i % 4))) as i16);
         let bits = bits.mul_low(V::from_lanes(&PLACES)).shift_right::<12>();
         // The message is added to v only.
-        bits.and(v_and_u(-1, 0)).store(out);
+        bits.and(v_and_u::<V, -1, 0>()).store(out);
     }
 }
 
 /// Decompresses bit `j` of each word: q / 2, rounded up, or zero.
 #[inline(always)]
 fn half_of_q<V: Vector>(message: V, j: usize) -> V {
-    let bit = V::splat(1 << j);
-    message.and(bit).equal(bit).and(V::splat(Q / 2 + 1))
+    static BITS: [Words; 4] = [
+        Words([1; 16]),
+        Words([2; 16]),
+        Words([4; 16]),
+        Words([8; 16]),
+    ];
+    let bit = V::constant(&BITS[j]);
+    message.and(bit).equal(bit).and(V::all::<{ Q / 2 + 1 }>())
 }
 
 /// Returns all ones if the ciphertext of `p + e` and the message differs from the one received,
@@ -197,10 +203,10 @@ pub(crate) fn compresses_otherwise<V: Vector>(x: V, received: V, decompressed: V
     // x = decompressed + rest modulo q. x can only compress to `received` if the rest is small.
     // Then 2^d x - q received fits in 16 bits, and must be at most q / 2 in absolute value.
     let rest = x.sub(decompressed).barrett();
-    let is_far = rest.abs().greater(v_and_u(105, 2));
-    let scaled = decompressed.add(rest).mul_low(v_and_u(16, 1024));
-    let error = scaled.sub(received.mul_low(V::splat(Q)));
-    is_far.or(error.abs().greater(V::splat(Q / 2)))
+    let is_far = rest.abs().greater(v_and_u::<V, 105, 2>());
+    let scaled = decompressed.add(rest).mul_low(v_and_u::<V, 16, 1024>());
+    let error = scaled.sub(received.mul_low(V::all::<Q>()));
+    is_far.or(error.abs().greater(V::all::<{ Q / 2 }>()))
 }
 
 /// Compresses numbers within 8 q to four bits and to ten (section 4.2.1).
@@ -208,26 +214,30 @@ pub(crate) fn compresses_otherwise<V: Vector>(x: V, received: V, decompressed: V
 pub(crate) fn compress<V: Vector>(x: V) -> V {
     let x = x.barrett();
     // The product with 2^15 2^d / q is 2^d x / q or off by one; the remainder corrects it.
-    let about = x.mul_rounded(v_and_u(157, 10079));
-    let rest = x.mul_low(v_and_u(16, 1024)).sub(about.mul_low(V::splat(Q)));
-    let about = about.sub(rest.greater(V::splat(Q / 2)));
-    let about = about.add(V::splat(-(Q / 2)).greater(rest));
-    about.and(v_and_u(15, 1023))
+    let about = x.mul_rounded(v_and_u::<V, 157, 10079>());
+    let rest = x
+        .mul_low(v_and_u::<V, 16, 1024>())
+        .sub(about.mul_low(V::all::<Q>()));
+    let about = about.sub(rest.greater(V::all::<{ Q / 2 }>()));
+    let about = about.add(V::all::<{ -(Q / 2) }>().greater(rest));
+    about.and(v_and_u::<V, 15, 1023>())
 }
 
 /// Writes the ciphertext of `p + e` and the message.
 #[inline(always)]
 pub(crate) fn encode<V: Vector>(p: &Poly, e: &Poly, message: &Message, c: &mut [u8; N_C]) {
     /// Masks of two numbers of 32 bits: 8 bits each in v's words, 20 in u's.
-    const LOW: Lanes = Lanes([u64::MAX, 0xf_ffff, u64::MAX, 0xf_ffff]);
-    const HIGH: Lanes = Lanes([0, 0xf_ffff << 20, 0, 0xf_ffff << 20]);
+    static LOW: Words = Words::twice([-1, -1, -1, -1, -1, 0xf, 0, 0]);
+    static HIGH: Words = Words::twice([0, 0, 0, 0, 0, -0x10, 0xff, 0]);
+    static LOW_U: Words = Words::quads([-1, 0xf, 0, 0]);
+    static HIGH_U: Words = Words::quads([0, -0x10, 0xff, 0]);
     const NONE: u8 = 0x80;
     const FOURS: [u8; 16] = [
         0, 4, 8, 12, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE,
     ];
     const V_PLACES: Words = Words::bytes([FOURS; 2]);
-    let (low, high) = (V::from_lanes(&LOW), V::from_lanes(&HIGH));
-    let (low_u, high_u) = (V::quads(0xf_ffff), V::quads(0xf_ffff << 20));
+    let (low, high) = (V::constant(&LOW), V::constant(&HIGH));
+    let (low_u, high_u) = (V::constant(&LOW_U), V::constant(&HIGH_U));
     for i in 0..16 {
         let bits = V::load(&message[i]);
         let [a0, a1] = joined(
@@ -263,8 +273,8 @@ fn compressed<V: Vector>(p: &Poly, e: &Poly, bits: V, at: usize, j: usize) -> V 
 /// Packs pairs of numbers: 4 bits next to 4, and 10 next to 10.
 #[inline(always)]
 fn joined<V: Vector>(a: V, b: V) -> [V; 2] {
-    const JOINS: Words = Words::twice([1, 16, 1, 1024, 1, 1024, 1, 1024]);
-    let joins = V::load(&JOINS);
+    static JOINS: Words = Words::twice([1, 16, 1, 1024, 1, 1024, 1, 1024]);
+    let joins = V::constant(&JOINS);
     [
         a.interleave_low(b).dot(joins),
         a.interleave_high(b).dot(joins),
@@ -306,7 +316,7 @@ pub(crate) fn decode_12<V: Vector>(bytes: &[u8; 384], out: &mut Plain) {
         let [low, high] = [&bytes[..16], &bytes[8..]].map(|half| half.first_chunk());
         let (low, high) = (low.expect("sixteen"), high.expect("sixteen"));
         let words = V::from_halves(low, high).bytes_at(V::load(&PLACES));
-        let even = words.and(V::splat(0xfff));
+        let even = words.and(V::all::<0xfff>());
         let mut numbers = Words::ZERO;
         even.alternate(words.shift_right::<4>()).store(&mut numbers);
         out.copy_from_slice(&numbers.0);
@@ -362,9 +372,9 @@ fn transpose<V: Vector>(mut a: [V; 16]) -> [V; 16] {
 /// Returns the residue from 0 to q - 1.
 #[inline(always)]
 pub(crate) fn least<V: Vector>(x: V) -> V {
-    let (q, x) = (V::splat(Q), x.barrett());
+    let (q, x) = (V::all::<Q>(), x.barrett());
     let x = x.add(V::splat(0).greater(x).and(q));
-    x.sub(x.greater(V::splat(Q - 1)).and(q))
+    x.sub(x.greater(V::all::<{ Q - 1 }>()).and(q))
 }
 
 /// Writes numbers from 0 to q - 1 as twelve bits each.

@@ -1,14 +1,18 @@
 //! ML-KEM.KeyGen, Encaps and Decaps (FIPS 203, section 6), composed of kernels.
 
+mod keys;
+
 use core::array::from_fn;
 
+pub(crate) use keys::{import, key_gen, unpack};
+
 use crate::{
-    N_C, N_DK, N_EK, N_SEED, N_SS,
-    coding::{self, Message},
-    hash::{self, H, Seed, Third, words},
+    N_C, N_EK, N_SS,
+    coding::Message,
+    hash::{self, Seed, words},
     keccak::{Keccak, Lanes, State, States},
     kernels::Kernels,
-    product::{Plain, Table},
+    product::Table,
     transform::Poly,
     wipe::{wipe, wipe_stack},
     words::Words,
@@ -57,7 +61,8 @@ impl Drop for Secret {
     }
 }
 
-/// The working memory for one message. Wiped on drop.
+/// The working memory for one message. Each operation wipes it, all at once.
+#[derive(Clone, Copy)]
 struct Scratch {
     received: Poly,
     decompressed: Poly,
@@ -72,19 +77,17 @@ struct Scratch {
 }
 
 impl Scratch {
-    const fn new() -> Self {
-        Self {
-            received: ZERO_POLY,
-            decompressed: ZERO_POLY,
-            y: ZERO_POLY,
-            p: ZERO_POLY,
-            message: [Words::ZERO; 16],
-            noise: [[Lanes::ZERO; 16]; 2],
-            g: [0; 25],
-            j: [0; 25],
-            states: ZERO_STATES,
-        }
-    }
+    const ZERO: Self = Self {
+        received: ZERO_POLY,
+        decompressed: ZERO_POLY,
+        y: ZERO_POLY,
+        p: ZERO_POLY,
+        message: [Words::ZERO; 16],
+        noise: [[Lanes::ZERO; 16]; 2],
+        g: [0; 25],
+        j: [0; 25],
+        states: ZERO_STATES,
+    };
 
     /// Returns the shared secret, the first half of G's output.
     fn k(&self) -> &Seed {
@@ -96,35 +99,16 @@ impl Scratch {
         from_fn(|i| self.g[4 + i])
     }
 
-    /// Takes the words of state `from` as the noise with nonce `n`: y0, y1, y2, then e1, and last
-    /// e2.
-    fn take_noise(&mut self, n: usize, states: &States, from: usize) {
+    /// Takes the words of a state as the noise with nonce `n`: y0, y1, y2, then e1, and last e2.
+    fn take_noise<'s>(&mut self, n: usize, words: impl IntoIterator<Item = &'s u64>) {
         let (half, to) = match n {
             0..3 => (0, 1 + n),
             3..6 => (1, n - 2),
             _ => (1, 0),
         };
-        for (noise, states) in self.noise[half].iter_mut().zip(states) {
-            noise.0[to] = states.0[from];
+        for (noise, word) in self.noise[half].iter_mut().zip(words) {
+            noise.0[to] = *word;
         }
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        for poly in [
-            &mut self.received,
-            &mut self.decompressed,
-            &mut self.y,
-            &mut self.p,
-        ] {
-            wipe(poly, ZERO_POLY);
-        }
-        wipe(&mut self.message, [Words::ZERO; 16]);
-        wipe(&mut self.noise, [[Lanes::ZERO; 16]; 2]);
-        wipe(&mut self.g, [0; 25]);
-        wipe(&mut self.j, [0; 25]);
-        wipe(&mut self.states, ZERO_STATES);
     }
 }
 
@@ -161,8 +145,7 @@ fn select<K: Kernels>(w: &Scratch, out: &mut [u8; N_SS]) {
     }
 }
 
-/// Decapsulates with nine permutations: G next to J's first block, PRF in threes next to J's second
-/// to fourth, and J's other five blocks alone.
+/// Decapsulates with nine permutations: G next to J's first block, then PRF next to J's others.
 pub(crate) fn decaps<K: Kernels>(
     keccak: &Keccak,
     public: &Public,
@@ -183,33 +166,60 @@ pub(crate) fn decaps<K: Kernels>(
         w.g = hash::g(&m, &public.h);
         hash::add_j(z, c, 0, &mut w.j);
         (keccak.two)([&mut w.j, &mut w.g]);
-        let r = w.r();
-        for (block, nonces) in [(1, [0, 1, 2]), (2, [3, 4, 5]), (3, [6; 3])] {
-            hash::add_j(z, c, block, &mut w.j);
-            K::prf(&w.j, &r, nonces, &mut w.states);
-            (keccak.four)(&mut w.states);
-            for (j, lanes) in w.j.iter_mut().zip(&w.states) {
-                *j = lanes.0[0];
-            }
-            match block {
-                1 => w.noise[0] = first_16(&w.states),
-                2 => w.noise[1] = first_16(&w.states),
-                _ => {
-                    for (noise, states) in w.noise[1].iter_mut().zip(&w.states) {
-                        noise.0[0] = states.0[1];
-                    }
-                }
-            }
-        }
-        for block in 4..9 {
-            hash::add_j(z, c, block, &mut w.j);
-            (keccak.one)(&mut w.j);
+        if K::FOUR_STATES {
+            j_and_threes_of_prf::<K>(w, keccak, z, c);
+        } else {
+            j_and_prf(w, keccak, z, c);
         }
         encrypt::<K>(&public.a, w);
         select::<K>(w, out);
     }
-    within::<K>(&mut Scratch::new(), keccak, public, secret, c, out);
+    let mut w = Scratch::ZERO;
+    within::<K>(&mut w, keccak, public, secret, c, out);
+    wipe(&mut w, Scratch::ZERO);
     wipe_stack::<OF_MESSAGES>();
+}
+
+/// Hashes the noise, and J after its first block: PRF in threes next to J's second to fourth, and
+/// the other five alone.
+fn j_and_threes_of_prf<K: Kernels>(w: &mut Scratch, keccak: &Keccak, z: &Seed, c: &[u8; N_C]) {
+    let r = w.r();
+    for (block, nonces) in [(1, [0, 1, 2]), (2, [3, 4, 5]), (3, [6; 3])] {
+        hash::add_j(z, c, block, &mut w.j);
+        K::prf(&w.j, &r, nonces, &mut w.states);
+        (keccak.four)(&mut w.states);
+        for (j, lanes) in w.j.iter_mut().zip(&w.states) {
+            *j = lanes.0[0];
+        }
+        match block {
+            1 => w.noise[0] = first_16(&w.states),
+            2 => w.noise[1] = first_16(&w.states),
+            _ => {
+                for (noise, states) in w.noise[1].iter_mut().zip(&w.states) {
+                    noise.0[0] = states.0[1];
+                }
+            }
+        }
+    }
+    for block in 4..9 {
+        hash::add_j(z, c, block, &mut w.j);
+        (keccak.one)(&mut w.j);
+    }
+}
+
+/// Hashes the same with vectors of two states: each PRF next to a block of J, and the last block
+/// alone.
+fn j_and_prf(w: &mut Scratch, keccak: &Keccak, z: &Seed, c: &[u8; N_C]) {
+    let (r, mut prf) = (w.r(), [0; 25]);
+    for n in 0..7 {
+        hash::add_j(z, c, 1 + n, &mut w.j);
+        prf = hash::prf_state(&r, n as u64);
+        (keccak.two)([&mut w.j, &mut prf]);
+        w.take_noise(n, &prf);
+    }
+    wipe(&mut prf, [0; 25]);
+    hash::add_j(z, c, 8, &mut w.j);
+    (keccak.one)(&mut w.j);
 }
 
 /// Decapsulates two ciphertexts with nine permutations of four states: J of both next to G of both,
@@ -249,8 +259,8 @@ pub(crate) fn decaps_two<K: Kernels>(
             K::sum_of_two(c, block, seeds, states);
             (keccak.four)(states);
             if block < 8 {
-                w[0].take_noise(block - 1, states, 2);
-                w[1].take_noise(block - 1, states, 3);
+                w[0].take_noise(block - 1, states.iter().map(|lanes| &lanes.0[2]));
+                w[1].take_noise(block - 1, states.iter().map(|lanes| &lanes.0[3]));
             }
         }
         for (i, lanes) in states.iter().enumerate() {
@@ -261,21 +271,21 @@ pub(crate) fn decaps_two<K: Kernels>(
             select::<K>(w, out);
         }
     }
-    let (mut w, mut states) = ([Scratch::new(), Scratch::new()], ZERO_STATES);
+    if !K::FOUR_STATES {
+        for (c, out) in c.into_iter().zip(out) {
+            decaps::<K>(keccak, public, secret, c, out);
+        }
+        return;
+    }
+    let (mut w, mut states) = ([Scratch::ZERO; 2], ZERO_STATES);
     within::<K>(&mut w, &mut states, keccak, public, secret, c, out);
+    wipe(&mut w, [Scratch::ZERO; 2]);
     wipe(&mut states, ZERO_STATES);
     wipe_stack::<OF_MESSAGES>();
 }
 
-/// Encapsulates from the output of G on, with two permutations: PRF four times, then three times.
-fn encaps_after_g<K: Kernels>(
-    w: &mut Scratch,
-    keccak: &Keccak,
-    public: &Public,
-    m: &Seed,
-    c: &mut [u8; N_C],
-    out: &mut [u8; N_SS],
-) {
+/// Hashes the noise of an encapsulation: PRF four times, then three times.
+fn fours_of_prf<K: Kernels>(w: &mut Scratch, keccak: &Keccak) {
     let r = w.r();
     w.j = hash::prf_state(&r, 6);
     K::prf(&w.j, &r, [0, 1, 2], &mut w.states);
@@ -287,6 +297,37 @@ fn encaps_after_g<K: Kernels>(
     let [y, e] = &mut w.noise;
     for (e, y) in e.iter_mut().zip(y) {
         e.0[0] = y.0[0];
+    }
+}
+
+/// Hashes the same with vectors of two states: PRF three times two, and once.
+fn twos_of_prf(w: &mut Scratch, keccak: &Keccak) {
+    let (r, mut states) = (w.r(), [[0; 25]; 2]);
+    for n in [0, 2, 4] {
+        states = [n, n + 1].map(|n| hash::prf_state(&r, n as u64));
+        (keccak.two)(states.each_mut());
+        w.take_noise(n, &states[0]);
+        w.take_noise(n + 1, &states[1]);
+    }
+    states[0] = hash::prf_state(&r, 6);
+    (keccak.one)(&mut states[0]);
+    w.take_noise(6, &states[0]);
+    wipe(&mut states, [[0; 25]; 2]);
+}
+
+/// Encapsulates from the output of G on.
+fn encaps_after_g<K: Kernels>(
+    w: &mut Scratch,
+    keccak: &Keccak,
+    public: &Public,
+    m: &Seed,
+    c: &mut [u8; N_C],
+    out: &mut [u8; N_SS],
+) {
+    if K::FOUR_STATES {
+        fours_of_prf::<K>(w, keccak);
+    } else {
+        twos_of_prf(w, keccak);
     }
     encrypt::<K>(&public.a, w);
     K::spread(m, &mut w.message);
@@ -319,7 +360,9 @@ pub(crate) fn encaps<K: Kernels>(
         (keccak.one)(&mut w.g);
         encaps_after_g::<K>(w, keccak, public, &m, c, out);
     }
-    within::<K>(&mut Scratch::new(), keccak, public, m, c, out);
+    let mut w = Scratch::ZERO;
+    within::<K>(&mut w, keccak, public, m, c, out);
+    wipe(&mut w, Scratch::ZERO);
     wipe_stack::<OF_MESSAGES>();
 }
 
@@ -346,134 +389,16 @@ pub(crate) fn encaps_two<K: Kernels>(
         encaps_after_g::<K>(a, keccak, public, &m[0], c0, out0);
         encaps_after_g::<K>(b, keccak, public, &m[1], c1, out1);
     }
-    let w = [&mut Scratch::new(), &mut Scratch::new()];
-    within::<K>(w, keccak, public, m, c, out);
+    if !K::FOUR_STATES {
+        for ((m, c), out) in m.into_iter().zip(c).zip(out) {
+            encaps::<K>(keccak, public, m, c, out);
+        }
+        return;
+    }
+    let mut w = [Scratch::ZERO; 2];
+    within::<K>(w.each_mut(), keccak, public, m, c, out);
+    wipe(&mut w, [Scratch::ZERO; 2]);
     wipe_stack::<OF_MESSAGES>();
-}
-
-/// Checks an encapsulation key (section 7.2) and expands it. Returns false if a number is not below
-/// q.
-pub(crate) fn unpack<K: Kernels>(keccak: &Keccak, ek: &[u8; N_EK], public: &mut Public) -> bool {
-    let mut matrix = [const { Third::new() }; 9];
-    let rho = rho(ek);
-    let mut h = H::new(ek);
-    hash::sample_matrix(keccak, K::sample, &rho, Some(&mut h), &mut matrix);
-    public.h = h.finish(keccak);
-    public.bytes = *ek;
-    let mut canonical = true;
-    let (chunks, _) = ek.as_chunks();
-    for (j, bytes) in chunks.iter().enumerate() {
-        let mut t = [0; 256];
-        K::decode_12(bytes, &mut t);
-        canonical &= coding::is_canonical(&t);
-        tables::<K>(&t, &matrix, j, &mut public.a[j]);
-    }
-    canonical
-}
-
-/// Makes a table of t and three polynomials of A.
-fn tables<K: Kernels>(t: &Plain, matrix: &[Third; 9], j: usize, out: &mut Table) {
-    let [a, b, c] = [j, 3 + j, 6 + j].map(|at| matrix[at].poly());
-    K::table([t, a, b, c], out);
-}
-
-/// Returns the last 32 bytes of an encapsulation key: the seed of A.
-fn rho(ek: &[u8; N_EK]) -> Seed {
-    words(&ek[N_EK - 32..])
-}
-
-/// Checks a decapsulation key (section 7.3) and the encapsulation key in it, and expands both.
-/// Returns false if a check fails.
-pub(crate) fn import<K: Kernels>(
-    keccak: &Keccak,
-    dk: &[u8; N_DK],
-    public: &mut Public,
-    secret: &mut Secret,
-) -> bool {
-    #[inline(never)]
-    fn within<K: Kernels>(s: &[u8; 1152], out: &mut Table) {
-        let mut polys = [[0; 256]; 4];
-        let (chunks, _) = s.as_chunks();
-        for (bytes, poly) in chunks.iter().zip(&mut polys) {
-            K::decode_12(bytes, poly);
-        }
-        let [a, b, c, nothing] = &polys;
-        K::table([nothing, a, b, c], out);
-    }
-    let (s, rest) = dk.split_first_chunk().expect("2,400 bytes");
-    let (ek, rest) = rest.split_first_chunk().expect("1,248 bytes");
-    let (h, z) = rest.split_at(32);
-    secret.z = words(z);
-    within::<K>(s, &mut secret.s);
-    wipe_stack::<OF_KEYS>();
-    let canonical = unpack::<K>(keccak, ek, public);
-    canonical && public.h == words(h)
-}
-
-/// Runs ML-KEM.KeyGen_internal (algorithm 16).
-pub(crate) fn key_gen<K: Kernels>(
-    keccak: &Keccak,
-    seed: &[u8; N_SEED],
-    public: &mut Public,
-    secret: &mut Secret,
-) {
-    within::<K>(&mut Scratch::new(), keccak, seed, public, secret);
-    wipe_stack::<OF_KEYS>();
-    public.h = H::new(&public.bytes).finish(keccak);
-
-    #[inline(never)]
-    fn within<K: Kernels>(
-        w: &mut Scratch,
-        keccak: &Keccak,
-        seed: &[u8; N_SEED],
-        public: &mut Public,
-        secret: &mut Secret,
-    ) {
-        let (d, z) = seed.split_at(32);
-        secret.z = words(z);
-        w.g = hash::g_of_seed(&words(d));
-        (keccak.one)(&mut w.g);
-        let (rho, sigma) = (*w.k(), w.r());
-        K::prf(&[0; 25], &sigma, [0, 1, 2], &mut w.states);
-        (keccak.four)(&mut w.states);
-        K::noise(&first_16(&w.states), &mut w.y);
-        K::prf(&[0; 25], &sigma, [3, 4, 5], &mut w.states);
-        (keccak.four)(&mut w.states);
-        let e = &mut w.decompressed;
-        K::noise(&first_16(&w.states), e);
-        // Products must not include v's words.
-        for vector in &mut w.y {
-            let (quads, _) = vector.0.as_chunks_mut::<4>();
-            quads.iter_mut().for_each(|quad| quad[0] = 0);
-        }
-        K::forward(&mut w.y);
-        K::forward(e);
-        let mut polys = [[0; 256]; 4];
-        K::plain(&w.y, &mut polys);
-        K::table(polys.each_ref(), &mut secret.s);
-
-        let mut matrix = [const { Third::new() }; 9];
-        hash::sample_matrix(keccak, K::sample, &rho, None, &mut matrix);
-        for (j, table) in public.a.iter_mut().enumerate() {
-            tables::<K>(&[0; 256], &matrix, j, table);
-        }
-        K::key_product(&public.a, &w.y, &mut w.p);
-        for (p, e) in w.p.iter_mut().zip(e) {
-            for (p, e) in p.0.iter_mut().zip(e.0) {
-                *p += e;
-            }
-        }
-        K::plain(&w.p, &mut polys);
-        let (chunks, rest) = public.bytes.as_chunks_mut::<384>();
-        for (j, (bytes, table)) in chunks.iter_mut().zip(&mut public.a).enumerate() {
-            let t = &polys[1 + j];
-            coding::encode_12(t, bytes);
-            tables::<K>(t, &matrix, j, table);
-        }
-        for (out, word) in rest.chunks_exact_mut(8).zip(rho) {
-            out.copy_from_slice(&word.to_le_bytes());
-        }
-    }
 }
 
 /// The most stack that operations use below the functions that wipe it, in bytes: operations on

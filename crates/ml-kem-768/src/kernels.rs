@@ -45,6 +45,8 @@ macro_rules! kernels {
         /// The kernels of one back end. Each is documented at the function of the same name.
         #[allow(clippy::too_many_arguments, reason = "what is in memory")]
         pub(crate) trait Kernels {
+            /// Whether four states take less time together than two and two.
+            const FOUR_STATES: bool;
             $(fn $name($($argument: $type),*) -> $result;)*
         }
 

@@ -1,8 +1,9 @@
 //! ML-KEM-768 (FIPS 203), vectorized within each message, in constant time.
 //!
 //! The four polynomials of a message, v and the three of u, are the four words of each quarter of a
-//! vector of sixteen, so one message fills AVX2's vectors. Hashing fills the four lanes of a Keccak
-//! permutation as far as possible: the one for implicit rejection runs next to those for the noise.
+//! vector of sixteen, so one message fills AVX2's vectors, or two of WebAssembly. Hashing fills the lanes
+//! of a Keccak permutation, four or two, as far as possible: the one for implicit rejection runs next to
+//! those for the noise.
 //!
 //! ```
 //! use ml_kem_768::{Backend, MlKem768};
@@ -24,17 +25,18 @@
 //!
 //! **Wiping.** Private keys are wiped on drop. An operation wipes its working memory, and the stack
 //! below it, where the compiler spills registers. Results are written where the caller wants them,
-//! so that no copy stays behind.
+//! so that no copy stays behind. In WebAssembly that is the module's memory: the engine's own stack,
+//! where it spills vectors, cannot be reached.
 
 #![cfg_attr(not(test), no_std)]
 #![deny(unsafe_code)]
 #![cfg_attr(
-    not(any(test, target_arch = "x86_64")),
+    not(any(test, target_arch = "x86_64", target_arch = "wasm32")),
     allow(
         dead_code,
         unused_imports,
         unused_macros,
-        reason = "only vectors of x86-64 use it"
+        reason = "only back ends use it"
     )
 )]
 
@@ -147,7 +149,7 @@ impl DecapsulationKey {
         (implementation.decaps)(&implementation.keccak, public, &self.secret, c, k);
     }
 
-    /// Decapsulates two ciphertexts, which takes a third less time than one after the other.
+    /// Decapsulates two ciphertexts, which takes a third less time than one after the other on x86-64.
     pub fn decaps_two(&self, c: [&[u8; N_C]; 2], k: [&mut [u8; N_SS]; 2]) {
         let (implementation, public) = self.public.parts();
         (implementation.decaps_two)(&implementation.keccak, public, &self.secret, c, k);

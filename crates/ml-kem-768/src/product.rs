@@ -65,8 +65,11 @@ pub(crate) fn secret_product<V: Vector>(s: &Table, u: &Poly, out: &mut Poly) {
 #[inline(always)]
 pub(crate) fn matrix_product<V: Vector>(a: &[Table; 3], y: &Poly, out: &mut Poly) {
     for g in 0..16 {
-        let even = each_product(a, 8 * g, pairs::<V>(y, 4 * g));
-        let odd = each_product(a, 8 * g + 4, pairs::<V>(y, 4 * g + 2));
+        let mut halves = [[V::splat(0); 2]; 2];
+        for (b, half) in halves.iter_mut().enumerate() {
+            *half = each_product(a, 8 * g + 4 * b, pairs::<V>(y, 4 * g + 2 * b));
+        }
+        let [even, odd] = halves;
         first_inverse_layer(even, odd, g, out);
     }
 }
@@ -74,11 +77,15 @@ pub(crate) fn matrix_product<V: Vector>(a: &[Table; 3], y: &Poly, out: &mut Poly
 /// Returns both coefficients of each of the four polynomials.
 #[inline(always)]
 fn each_product<V: Vector>(a: &[Table; 3], at: usize, [low, high]: [V; 2]) -> [V; 2] {
-    let (low, high) = (spread(low), spread(high));
-    [
-        of_all(a, at, low).narrow(of_all(a, at + 1, high)),
-        of_all(a, at + 2, low).narrow(of_all(a, at + 3, high)),
-    ]
+    let low = both(a, at, spread(low));
+    let high = both(a, at + 1, spread(high));
+    [low[0].narrow(high[0]), low[1].narrow(high[1])]
+}
+
+/// Returns the same of the low ends of both halves, or of the high ones.
+#[inline(always)]
+fn both<V: Vector>(a: &[Table; 3], at: usize, y: [V; 3]) -> [V; 2] {
+    [of_all(a, at, y), of_all(a, at + 2, y)]
 }
 
 /// Repeats the pairs of y0, y1 and y2 for all four polynomials.

@@ -4,7 +4,7 @@
 pub(crate) mod model;
 mod numbers;
 mod portable;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "wasm32"))]
 mod vectors;
 mod whole;
 

@@ -31,6 +31,17 @@ fn back<V: Vector>(x: &mut [V; 8], i: usize, j: usize, factor: [V; 2]) {
     x[j] = difference.product(factor);
 }
 
+/// Computes butterflies of these pairs of vectors. They are written out, since a loop would keep the
+/// vectors in memory where the compiler does not unroll it early.
+macro_rules! layer {
+    ($butterfly:ident, $x:ident, $($factor:expr => $(($i:literal $j:literal))*),*) => {
+        $(
+            let factor = $factor;
+            $($butterfly(&mut $x, $i, $j, factor);)*
+        )*
+    };
+}
+
 /// Transposes the quads of four vectors: `first` and every second one after it.
 #[inline(always)]
 fn transpose<V: Vector>(x: &mut [V; 8], first: usize) {
@@ -49,21 +60,32 @@ fn transpose<V: Vector>(x: &mut [V; 8], first: usize) {
     x[n + 6] = b.high_halves(d);
 }
 
-/// Loads eight vectors, from `first` on and `step` apart.
+/// Loads eight vectors, from `first` on and `step` apart. Written out, since a loop would keep them
+/// in memory where the compiler does not unroll it.
 #[inline(always)]
 fn load<V: Vector>(p: &Poly, first: usize, step: usize) -> [V; 8] {
-    let mut x = [V::splat(0); 8];
-    for n in 0..8 {
-        x[n] = V::load(&p[first + step * n]);
-    }
-    x
+    [
+        V::load(&p[first]),
+        V::load(&p[first + step]),
+        V::load(&p[first + 2 * step]),
+        V::load(&p[first + 3 * step]),
+        V::load(&p[first + 4 * step]),
+        V::load(&p[first + 5 * step]),
+        V::load(&p[first + 6 * step]),
+        V::load(&p[first + 7 * step]),
+    ]
 }
 
 #[inline(always)]
-fn store<V: Vector>(x: &[V; 8], p: &mut Poly, first: usize, step: usize) {
-    for n in 0..8 {
-        x[n].store(&mut p[first + step * n]);
-    }
+fn store<V: Vector>([a, b, c, d, e, f, g, h]: [V; 8], p: &mut Poly, first: usize, step: usize) {
+    a.store(&mut p[first]);
+    b.store(&mut p[first + step]);
+    c.store(&mut p[first + 2 * step]);
+    d.store(&mut p[first + 3 * step]);
+    e.store(&mut p[first + 4 * step]);
+    f.store(&mut p[first + 5 * step]);
+    g.store(&mut p[first + 6 * step]);
+    h.store(&mut p[first + 7 * step]);
 }
 
 #[inline(always)]
@@ -77,39 +99,30 @@ pub(crate) fn forward<V: Vector>(p: &mut Poly) {
     let roots = &ROOTS;
     for i in 0..8 {
         let mut x = load::<V>(p, i, 8);
-        for n in 0..4 {
-            forth(&mut x, n, n + 4, all(roots.whole[1]));
-        }
-        for n in 0..2 {
-            forth(&mut x, n, n + 2, all(roots.whole[2]));
-            forth(&mut x, n + 4, n + 6, all(roots.whole[3]));
-        }
-        for n in 0..4 {
-            forth(&mut x, 2 * n, 2 * n + 1, all(roots.whole[4 + n]));
-        }
-        store(&x, p, i, 8);
+        layer!(forth, x, all(roots.whole[1]) => (0 4) (1 5) (2 6) (3 7));
+        layer!(forth, x, all(roots.whole[2]) => (0 2) (1 3), all(roots.whole[3]) => (4 6) (5 7));
+        layer!(
+            forth, x,
+            all(roots.whole[4]) => (0 1), all(roots.whole[5]) => (2 3),
+            all(roots.whole[6]) => (4 5), all(roots.whole[7]) => (6 7)
+        );
+        store(x, p, i, 8);
     }
     for t in 0..4 {
         for parity in 0..2 {
             let at = 16 * t + parity;
             let mut x = load::<V>(p, at, 2);
-            for n in 0..2 {
-                forth(&mut x, n, n + 2, all(roots.whole[8 + 2 * t]));
-                forth(&mut x, n + 4, n + 6, all(roots.whole[9 + 2 * t]));
-            }
+            layer!(forth, x, all(roots.whole[8 + 2 * t]) => (0 2) (1 3), all(roots.whole[9 + 2 * t]) => (4 6) (5 7));
             transpose(&mut x, 0);
             transpose(&mut x, 1);
-            for n in 0..4 {
-                forth(&mut x, n, n + 4, V::factor(&roots.eight[t]));
-            }
-            for n in 0..2 {
-                forth(&mut x, n, n + 2, V::factor(&roots.four[t][0]));
-                forth(&mut x, n + 4, n + 6, V::factor(&roots.four[t][1]));
-            }
-            for n in 0..4 {
-                forth(&mut x, 2 * n, 2 * n + 1, V::factor(&roots.two[t][n]));
-            }
-            store(&x, p, at, 2);
+            layer!(forth, x, V::factor(&roots.eight[t]) => (0 4) (1 5) (2 6) (3 7));
+            layer!(forth, x, V::factor(&roots.four[t][0]) => (0 2) (1 3), V::factor(&roots.four[t][1]) => (4 6) (5 7));
+            layer!(
+                forth, x,
+                V::factor(&roots.two[t][0]) => (0 1), V::factor(&roots.two[t][1]) => (2 3),
+                V::factor(&roots.two[t][2]) => (4 5), V::factor(&roots.two[t][3]) => (6 7)
+            );
+            store(x, p, at, 2);
         }
     }
 }
@@ -134,37 +147,34 @@ pub(crate) fn inverse<V: Vector>(p: &mut Poly) {
         for parity in 0..2 {
             let at = 16 * t + parity;
             let mut x = load::<V>(p, at, 2);
-            for n in 0..2 {
-                back(&mut x, n, n + 2, V::factor(&roots.four[t][0]));
-                back(&mut x, n + 4, n + 6, V::factor(&roots.four[t][1]));
-            }
-            for n in 0..4 {
-                back(&mut x, n, n + 4, V::factor(&roots.eight[t]));
-            }
+            layer!(back, x, V::factor(&roots.four[t][0]) => (0 2) (1 3), V::factor(&roots.four[t][1]) => (4 6) (5 7));
+            layer!(back, x, V::factor(&roots.eight[t]) => (0 4) (1 5) (2 6) (3 7));
             transpose(&mut x, 0);
             transpose(&mut x, 1);
-            for n in 0..2 {
-                back(&mut x, n, n + 2, all(roots.whole[8 + 2 * t]));
-                back(&mut x, n + 4, n + 6, all(roots.whole[9 + 2 * t]));
-            }
-            for n in [0, 1, 4, 5] {
-                x[n] = x[n].barrett();
-            }
-            store(&x, p, at, 2);
+            layer!(back, x, all(roots.whole[8 + 2 * t]) => (0 2) (1 3), all(roots.whole[9 + 2 * t]) => (4 6) (5 7));
+            let [a, b, c, d, e, f, g, h] = x;
+            let x = [
+                a.barrett(),
+                b.barrett(),
+                c,
+                d,
+                e.barrett(),
+                f.barrett(),
+                g,
+                h,
+            ];
+            store(x, p, at, 2);
         }
     }
     for i in 0..8 {
         let mut x = load::<V>(p, i, 8);
-        for n in 0..4 {
-            back(&mut x, 2 * n, 2 * n + 1, all(roots.whole[4 + n]));
-        }
-        for n in 0..2 {
-            back(&mut x, n, n + 2, all(roots.whole[2]));
-            back(&mut x, n + 4, n + 6, all(roots.whole[3]));
-        }
-        for n in 0..4 {
-            back(&mut x, n, n + 4, all(roots.whole[1]));
-        }
-        store(&x, p, i, 8);
+        layer!(
+            back, x,
+            all(roots.whole[4]) => (0 1), all(roots.whole[5]) => (2 3),
+            all(roots.whole[6]) => (4 5), all(roots.whole[7]) => (6 7)
+        );
+        layer!(back, x, all(roots.whole[2]) => (0 2) (1 3), all(roots.whole[3]) => (4 6) (5 7));
+        layer!(back, x, all(roots.whole[1]) => (0 4) (1 5) (2 6) (3 7));
+        store(x, p, i, 8);
     }
 }

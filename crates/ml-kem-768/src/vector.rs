@@ -1,7 +1,7 @@
 //! The operations on a vector of sixteen words, and arithmetic modulo q built from them.
 //!
-//! Each operation has a counterpart in AVX2, and in WebAssembly on two vectors of 128 bits. A *half*
-//! is eight words, a *quad* four, a *pair* two.
+//! Each operation has a counterpart in AVX2, and in WebAssembly on two vectors of 128 bits, the
+//! halves. A *half* is eight words, a *quad* four, a *pair* two.
 
 use crate::{
     keccak::Lanes,
@@ -20,16 +20,25 @@ pub(crate) trait Vector: Copy {
     fn from_halves(low: &[u8; 16], high: &[u8; 16]) -> Self;
     /// Repeats a word sixteen times.
     fn splat(word: i16) -> Self;
-    /// Repeats a pair eight times.
-    fn pairs(pair: [i16; 2]) -> Self;
     /// Repeats a quad four times.
     fn quads(quad: u64) -> Self;
+    /// Loads a constant, both halves of which are alike.
+    #[inline(always)]
+    fn constant(words: &'static Words) -> Self {
+        Self::load(words)
+    }
+    /// Returns a constant in each word.
+    #[inline(always)]
+    fn all<const WORD: i16>() -> Self {
+        Self::constant(const { &Words([WORD; 16]) })
+    }
 
     // Operations on words. All except `mul_rounded` and `greater` are modulo 2^16.
     fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
     fn mul_low(self, other: Self) -> Self;
-    /// Returns the product times 2^-15, rounded to the nearest number, ties upwards.
+    /// Returns the product times 2^-15, rounded to the nearest number, ties upwards. Back ends
+    /// differ where both words are -2^15, which no constant here is.
     fn mul_rounded(self, other: Self) -> Self;
     fn abs(self) -> Self;
     /// Returns all ones where `self` is greater, else zero.
@@ -66,7 +75,8 @@ pub(crate) trait Vector: Copy {
     fn high_halves(self, other: Self) -> Self;
     /// Interleaves the 32-bit numbers of the two halves.
     fn interleave_own_halves32(self) -> Self;
-    /// Returns the bytes at these places of each half, and zero where a place is 128 or more.
+    /// Returns the bytes at these places of each half, from 0 to 15, and zero where a place is 128
+    /// or more.
     fn bytes_at(self, places: Self) -> Self;
     /// Repeats one 32-bit number of each half four times.
     fn spread32<const WHICH: i32>(self) -> Self;
@@ -85,7 +95,10 @@ pub(crate) trait Vector: Copy {
     #[inline(always)]
     fn barrett(self) -> Self {
         // 10 = round(2^15 / q).
-        self.sub(self.mul_rounded(Self::splat(10)).mul_low(Self::splat(Q)))
+        self.sub(
+            self.mul_rounded(Self::all::<10>())
+                .mul_low(Self::all::<Q>()),
+        )
     }
 
     /// Multiplies by a constant modulo q. The result is below q in absolute value for any `self`.
@@ -95,14 +108,15 @@ pub(crate) trait Vector: Copy {
     #[inline(always)]
     fn product(self, [z, quotient]: [Self; 2]) -> Self {
         self.mul_low(z)
-            .sub(self.mul_rounded(quotient).mul_low(Self::splat(Q)))
+            .sub(self.mul_rounded(quotient).mul_low(Self::all::<Q>()))
     }
 
     /// Applies Montgomery's reduction to numbers of 32 bits: times 2^-16 modulo q, in 32 bits.
     #[inline(always)]
     fn reduce(self) -> Self {
-        let multiple = self.mul_low(Self::pairs([Q_INVERSE, 0]));
-        self.sub32(multiple.dot(Self::pairs([Q, 0]))).upper()
+        let multiple = self.mul_low(Self::load(&Words::pairs([Q_INVERSE, 0])));
+        self.sub32(multiple.dot(Self::load(&Words::pairs([Q, 0]))))
+            .upper()
     }
 
     /// Loads a constant and its quotient.

@@ -19,6 +19,16 @@ impl Words {
         Self(words)
     }
 
+    /// Repeats a quad four times.
+    pub(crate) const fn quads([a, b, c, d]: [i16; 4]) -> Self {
+        Self::twice([a, b, c, d, a, b, c, d])
+    }
+
+    /// Repeats a pair eight times.
+    pub(crate) const fn pairs([a, b]: [i16; 2]) -> Self {
+        Self::quads([a, b, a, b])
+    }
+
     /// Makes words of sixteen bytes for each half.
     pub(crate) const fn bytes(halves: [[u8; 16]; 2]) -> Self {
         let mut words = [0; 16];

@@ -2,9 +2,11 @@
 
 use pqseal_hpke::Secret;
 use sha3::{Digest, Sha3_384};
-use zeroize::Zeroizing;
 
-use super::{Params, backend::Kernels, keccak::Sponge, params::N_SS, ring::Poly, sampling::Stream};
+use super::{
+    Params, backend::Kernels, keccak::Sponge, params::N_SS, ring::Poly, sampling::Stream,
+    words::Wiped,
+};
 
 /// 256 secret bits: m, sigma, a shared secret.
 pub(crate) type Secret256 = Secret<[u8; N_SS]>;
@@ -12,7 +14,7 @@ pub(crate) type Secret256 = Secret<[u8; N_SS]>;
 /// Computes H(m): the error vector (e0, e1) of weight t.
 pub(crate) fn h(p: &'static Params, kernels: &Kernels, m: &[u8; N_SS]) -> [Poly; 2] {
     let r = u32::try_from(p.r).expect("r is below 2^16");
-    let indices = Stream::new(m).indices(p.t, 2 * r);
+    let indices = Stream::on(kernels, m).indices(p.t, 2 * r);
     [
         Poly::from_indices(p, kernels, &indices, 0),
         Poly::from_indices(p, kernels, &indices, r),
@@ -48,8 +50,8 @@ pub(crate) fn c1_and_k(
         return (c1, k(m, &[c0, &c1].concat()));
     };
     let (mut l, mut k) = (Sponge::new(keccak), Sponge::new(keccak));
-    let errors = Zeroizing::new([&**e[0].to_bytes(), &**e[1].to_bytes()].concat());
-    let start = Zeroizing::new([m, c0].concat());
+    let errors = Wiped::from([&*e[0].to_bytes(), &*e[1].to_bytes()].concat());
+    let start = Wiped::from([m, c0].concat());
     let [l_end, k_end] = Sponge::absorb_both([&mut l, &mut k], [&errors, &start]);
     let mut of_l = Secret::new([0; N_SS]);
     l.finish(l_end, &mut of_l);

@@ -1,8 +1,7 @@
-//! SHA3-384 of two messages side by side (FIPS 202): `ml-kem-768` runs Keccak-f\[1600\] on both
-//! states in the two halves of a vector.
+//! SHA3-384 of two messages side by side, and SHAKE256 (FIPS 202): `ml-kem-768` runs
+//! Keccak-f\[1600\] on both states in the two halves of a vector, or on one.
 //!
-//! The crate `sha3` hashes one state at a time. It is used where there is no second message, or
-//! where a back end gains nothing.
+//! The crates `sha3` and `shake` are used where a back end gains nothing.
 
 #[cfg(test)]
 mod tests;
@@ -75,5 +74,55 @@ impl<'k> Sponge<'k> {
         for (lane, word) in self.state.iter_mut().zip(words) {
             *lane ^= u64::from_le_bytes(*word);
         }
+    }
+}
+
+/// SHAKE256 of 256 bits, which is read word by word.
+pub(crate) struct Squeezed {
+    keccak: &'static Keccak,
+    state: Zeroizing<State>,
+    /// The bytes of this block that were read.
+    read: usize,
+}
+
+impl Squeezed {
+    /// The bytes of a block: 1,600 bits minus twice 256.
+    const RATE: usize = 136;
+
+    pub(crate) fn new(keccak: &'static Keccak, message: &[u8; N_SS]) -> Self {
+        let mut state = Zeroizing::new([0; 25]);
+        let (words, _) = message.as_chunks();
+        for (lane, word) in state.iter_mut().zip(words) {
+            *lane = u64::from_le_bytes(*word);
+        }
+        // SHAKE's suffix 1111, then the padding 10*1.
+        state[N_SS / 8] = 0x1f;
+        state[Self::RATE / 8 - 1] = 1 << 63;
+        (keccak.one)(&mut state);
+        Self {
+            keccak,
+            state,
+            read: 0,
+        }
+    }
+
+    /// Reads a number of bytes that is a multiple of four.
+    pub(crate) fn read(&mut self, out: &mut [u8]) {
+        let (words, _) = out.as_chunks_mut::<4>();
+        for word in words {
+            if self.read == Self::RATE {
+                (self.keccak.one)(&mut self.state);
+                self.read = 0;
+            }
+            let lane = self.state[self.read / 8].to_le_bytes();
+            word.copy_from_slice(&lane[self.read % 8..][..4]);
+            self.read += 4;
+        }
+    }
+}
+
+impl Drop for Squeezed {
+    fn drop(&mut self) {
+        wipe_stack();
     }
 }

@@ -132,7 +132,7 @@ fn private_indices(p: &Params, s1: &[u8]) -> [Indices; 2] {
 
 impl PublicKey {
     fn new(kernels: &'static Kernels, h: Poly) -> Self {
-        let bytes = h.to_bytes().as_slice().into();
+        let bytes = (*h.to_bytes()).into();
         Self {
             kernels,
             h: Arc::new(h),

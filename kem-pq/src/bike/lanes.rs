@@ -1,5 +1,9 @@
 //! The vectors of bits that a back end counts in.
 
+use core::hint::black_box;
+
+use super::words::equal_mask;
+
 /// A vector of bits.
 pub(crate) trait Lanes: Copy {
     /// The number of its words.
@@ -20,6 +24,8 @@ pub(crate) trait Lanes: Copy {
     fn choose(self, mask: Self, other: Self) -> Self {
         self.select(mask, other)
     }
+    /// Returns all ones in each word that is equal, else zero. Words are below 2^63.
+    fn equal(self, other: Self) -> Self;
     /// Makes the shift by the lowest bits of a secret number.
     fn shift(amount: u32) -> Self::Shift;
     /// Returns the bits of `self || next` from the shift on.
@@ -64,6 +70,10 @@ impl Lanes for u64 {
     #[inline(always)]
     fn select(self, mask: Self, other: Self) -> Self {
         other ^ (mask & (self ^ other))
+    }
+    #[inline(always)]
+    fn equal(self, other: Self) -> Self {
+        black_box(equal_mask(self, other))
     }
     #[inline(always)]
     fn shift(amount: u32) -> u32 {

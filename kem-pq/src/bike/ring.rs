@@ -3,17 +3,14 @@
 //! Bit i of an element is the coefficient of x^i; the bits from r on, up to whole vectors, are
 //! zero.
 
-use alloc::{vec, vec::Vec};
-
 use subtle::{Choice, ConstantTimeEq};
-use zeroize::Zeroizing;
 
 use super::{
     Params,
     backend::Kernels,
     chain::KSquare,
     multiply, permute,
-    words::{Words, clear_top},
+    words::{Wiped, Words, clear_top},
 };
 
 /// An element of the ring.
@@ -77,8 +74,8 @@ impl Poly {
     }
 
     /// Returns r bits, padded to whole bytes.
-    pub(crate) fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
-        let mut bytes = Zeroizing::new(vec![0; self.p.n_pk()]);
+    pub(crate) fn to_bytes(&self) -> Wiped<u8> {
+        let mut bytes = Wiped::zeros(self.p.n_pk());
         for (chunk, word) in bytes.chunks_mut(8).zip(self.words.iter()) {
             chunk.copy_from_slice(&word.to_le_bytes()[..chunk.len()]);
         }

@@ -1,21 +1,42 @@
 //! WSHAKE256-PRF (algorithm 3): a list of distinct indices from a stream, by a Fisher-Yates walk
 //! whose memory accesses do not depend on the indices.
 
-use alloc::{vec, vec::Vec};
 use core::hint::black_box;
 
 use shake::{ExtendableOutput, Shake256, Shake256Reader, Update, XofReader};
-use zeroize::Zeroizing;
+
+use super::{backend::Kernels, keccak::Squeezed, params::N_SS, words::Wiped};
 
 /// Secret indices.
-pub(crate) type Indices = Zeroizing<Vec<u32>>;
+pub(crate) type Indices = Wiped<u32>;
 
 /// SHAKE256 of a seed, as the stream of words that the sampler reads.
-pub(crate) struct Stream(Shake256Reader);
+pub(crate) enum Stream {
+    /// By the crate `shake`.
+    Library(Shake256Reader),
+    /// By the back end's Keccak.
+    Own(Squeezed),
+}
 
 impl Stream {
     pub(crate) fn new(seed: &[u8]) -> Self {
-        Self(Shake256::default().chain(seed).finalize_xof())
+        Self::Library(Shake256::default().chain(seed).finalize_xof())
+    }
+
+    /// Hashes with the back end's Keccak, if it has one.
+    pub(crate) fn on(kernels: &Kernels, seed: &[u8; N_SS]) -> Self {
+        let keccak = kernels.keccak.and_then(ml_kem_768::Backend::keccak);
+        keccak.map_or_else(
+            || Self::new(seed),
+            |keccak| Self::Own(Squeezed::new(keccak, seed)),
+        )
+    }
+
+    fn read(&mut self, out: &mut [u8]) {
+        match self {
+            Self::Library(reader) => reader.read(out),
+            Self::Own(squeezed) => squeezed.read(out),
+        }
     }
 
     /// Draws `weight` distinct indices below `len`. It always takes `weight` words of the stream,
@@ -24,9 +45,9 @@ impl Stream {
     /// Each index is 32 bits scaled, without rejection. Its bias is below 2^-15 of its probability,
     /// which the specification accounts for.
     pub(crate) fn indices(&mut self, weight: usize, len: u32) -> Indices {
-        let mut words = Zeroizing::new(vec![0; 4 * weight]);
-        self.0.read(&mut words);
-        let mut indices = Zeroizing::new(vec![0u32; weight]);
+        let mut words = Wiped::zeros(4 * weight);
+        self.read(&mut words);
+        let mut indices = Wiped::zeros(weight);
         for (i, word) in (0..weight).rev().zip(words.chunks_exact(4)) {
             let least = u32::try_from(i).expect("a weight is below 2^32");
             let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);

@@ -1,4 +1,5 @@
-//! ML-KEM-768 with AVX2, from `ml-kem-768`. Keys remember the back end that they were made on.
+//! ML-KEM-768 with AVX2 and in WebAssembly, from `ml-kem-768`. Keys remember the back end that they
+//! were made on.
 
 use alloc::vec::Vec;
 
@@ -11,10 +12,12 @@ use crate::Backend;
 pub struct Vectors768;
 
 /// Chooses the back end of `ml-kem-768`: Keccak uses AVX-512 if available, all else AVX2.
+/// WebAssembly has one.
 fn ml_kem(backend: Backend) -> MlKem768 {
     let vectors = match backend {
+        Backend::Portable | Backend::Simd128 => ml_kem_768::Backend::Simd128,
+        Backend::Avx2 | Backend::Vpclmul256 => ml_kem_768::Backend::Avx2,
         Backend::Avx512 | Backend::Vpclmul => ml_kem_768::Backend::Avx512,
-        _ => ml_kem_768::Backend::Avx2,
     };
     MlKem768::new(vectors).expect("a back end in use is available")
 }

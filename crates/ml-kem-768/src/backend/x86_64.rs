@@ -23,6 +23,7 @@ pub(super) fn implementation(backend: Backend) -> Option<&'static Implementation
     match backend {
         Backend::Avx2 => has_avx2::get().then_some(&AVX2),
         Backend::Avx512 => (has_avx2::get() && has_avx512::get()).then_some(&AVX512),
+        Backend::Simd128 => None,
     }
 }
 
@@ -57,6 +58,7 @@ pub(crate) struct Avx2;
 macro_rules! compiled {
     ($($name:ident: $module:ident::$function:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {
         impl Kernels for Avx2 {
+            const FOUR_STATES: bool = true;
             $(
                 #[inline(always)]
                 fn $name($($argument: $type),*) -> $result {
@@ -365,11 +367,6 @@ impl Vector for Vector256 {
     #[inline(always)]
     fn splat(word: i16) -> Self {
         Self(simd!(_mm256_set1_epi16(word)))
-    }
-    #[inline(always)]
-    fn pairs([low, high]: [i16; 2]) -> Self {
-        let pair = i32::from(low.cast_unsigned()) | i32::from(high) << 16;
-        Self(simd!(_mm256_set1_epi32(pair)))
     }
     #[inline(always)]
     fn quads(quad: u64) -> Self {

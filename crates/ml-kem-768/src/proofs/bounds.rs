@@ -73,9 +73,6 @@ impl Vector for Bounds {
     fn splat(word: i16) -> Self {
         Self([word.into(); 16])
     }
-    fn pairs(_: [i16; 2]) -> Self {
-        unreachable!("not in what is proved here")
-    }
     fn quads(quad: u64) -> Self {
         Self(Model::quads(quad).0.map(i64::from))
     }

@@ -3,6 +3,8 @@
 
 use sha3::{Digest, Sha3_256};
 use shake::{ExtendableOutput, Shake128, Update, XofReader};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use crate::{
     Backend,

@@ -198,7 +198,7 @@ fn every_number_of_v_compresses_otherwise_where_the_definition_says_so() {
         let decompressed = coding::decompress(received);
         for (x, words) in each_word(-COMPARED, COMPARED) {
             let found = coding::compresses_otherwise(words, received, decompressed);
-            assert_eq!(found.0[0] != 0, compressed(x, 4) != y.into());
+            assert_eq!(found.0[0] != 0, compressed(x, 4) != i32::from(y));
         }
     }
 }

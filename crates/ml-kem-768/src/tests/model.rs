@@ -163,9 +163,6 @@ impl Vector for Model {
     fn splat(word: i16) -> Self {
         Self([word; 16])
     }
-    fn pairs([a, b]: [i16; 2]) -> Self {
-        Self(std::array::from_fn(|i| if i % 2 == 0 { a } else { b }))
-    }
     fn quads(quad: u64) -> Self {
         Self::from_lanes_of([quad; 4])
     }

@@ -12,11 +12,13 @@ use crate::{
     transform::Poly,
 };
 
-pub(crate) struct Portable;
+/// Hashes as with vectors of four states, or of two.
+pub(crate) struct Portable<const FOUR_STATES: bool>;
 
 macro_rules! portable {
     ($($name:ident: $module:ident::$function:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {
-        impl Kernels for Portable {
+        impl<const FOUR_STATES: bool> Kernels for Portable<FOUR_STATES> {
+            const FOUR_STATES: bool = FOUR_STATES;
             $(fn $name($($argument: $type),*) -> $result {
                 inlined::$name::<Model>($($argument),*)
             })*
@@ -25,7 +27,10 @@ macro_rules! portable {
 }
 each_kernel!(portable);
 
-pub(crate) static PORTABLE: Implementation = Implementation::of::<Portable>(KECCAK);
+pub(crate) static PORTABLE: [Implementation; 2] = [
+    Implementation::of::<Portable<true>>(KECCAK),
+    Implementation::of::<Portable<false>>(KECCAK),
+];
 
 pub(crate) const KECCAK: Keccak = Keccak {
     one,

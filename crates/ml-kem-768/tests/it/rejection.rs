@@ -1,6 +1,8 @@
 //! Implicit rejection, and keys that are not canonical.
 
 use shake::{ExtendableOutput, Shake256, Update, XofReader};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use super::common::{Numbers, decaps, decaps_two, each, encaps};
 

@@ -6,6 +6,8 @@ use test_vectors::{
     DecapsVector, EncapsVector, KeyCheckVector, KeyGenVector, ParameterSet::MlKem768 as OURS,
     Verdict, sha256,
 };
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use super::common::{self, each};
 

@@ -16,7 +16,7 @@ pub(crate) static PORTABLE: Kernels = Kernels {
     multiply: |p, out, a, b, scratch| multiply::multiply(Integers, p, out, a, b, scratch),
     square,
     k_square: permute::k_square,
-    set_bits: words::set_bits,
+    set_bits: words::set_bits::<u64, 8>,
     counters: counters::counters::<u64>,
     at_least: counters::at_least::<u64>,
     // One state at a time, as in the crate `sha3`.

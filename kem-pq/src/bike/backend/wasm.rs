@@ -36,7 +36,10 @@ pub(crate) static SIMD128: Kernels = Kernels {
     // Vectors gain nothing here.
     square: super::portable::square,
     k_square: permute::k_square,
-    set_bits: words::set_bits,
+    set_bits: compiled!(
+        words::set_bits::<Lanes128, 4>(out, indices, start),
+        out: &mut [u64], indices: &[u32], start: u32
+    ),
     counters: compiled!(
         counters::counters::<Lanes128>(p, slices, repeated, wlist, scratch),
         p: &Params, slices: &mut [u64], repeated: &[u64], wlist: &[u32], scratch: &mut [u64]
@@ -92,6 +95,10 @@ impl Lanes for Lanes128 {
     #[inline(always)]
     fn select(self, mask: Self, other: Self) -> Self {
         Self(v128_bitselect(self.0, other.0, mask.0))
+    }
+    #[inline(always)]
+    fn equal(self, other: Self) -> Self {
+        Self(i64x2_eq(self.0, other.0))
     }
     #[inline(always)]
     fn shift(amount: u32) -> Shift128 {

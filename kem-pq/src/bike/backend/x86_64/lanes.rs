@@ -56,6 +56,10 @@ impl Lanes for Lanes256 {
         Self(simd!(_mm256_blendv_epi8(other.0, self.0, mask.0)))
     }
     #[inline(always)]
+    fn equal(self, other: Self) -> Self {
+        Self(simd!(_mm256_cmpeq_epi64(self.0, other.0)))
+    }
+    #[inline(always)]
     fn shift(amount: u32) -> Shift256 {
         let (bits, mask) = (i64::from(amount & 63), |bit: u32| {
             Self::splat(mask(u64::from(amount >> bit & 1)))
@@ -138,6 +142,11 @@ impl Lanes for Lanes512 {
     #[inline(always)]
     fn majority(self, b: Self, c: Self) -> Self {
         Self(simd!(_mm512_ternarylogic_epi64::<0xe8>(self.0, b.0, c.0)))
+    }
+    #[inline(always)]
+    fn equal(self, other: Self) -> Self {
+        let equal = simd!(_mm512_cmpeq_epi64_mask(self.0, other.0));
+        Self(simd!(_mm512_movm_epi64(equal)))
     }
     #[inline(always)]
     fn shift(amount: u32) -> Shift512 {

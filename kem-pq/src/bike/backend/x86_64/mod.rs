@@ -74,7 +74,7 @@ macro_rules! kernels {
             set_bits: |out, indices, start| {
                 #[target_feature(enable = $features)]
                 fn compiled(out: &mut [u64], indices: &[u32], start: u32) {
-                    words::set_bits(out, indices, start);
+                    words::set_bits::<$lanes, 2>(out, indices, start);
                 }
                 simd!(compiled(out, indices, start))
             },
