@@ -40,6 +40,7 @@ mod inverse;
 mod keccak;
 mod kem;
 mod lanes;
+mod masks;
 mod matrix;
 mod multiply;
 pub mod params;

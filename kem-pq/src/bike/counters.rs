@@ -9,7 +9,7 @@ use core::hint::black_box;
 use super::{
     Params,
     lanes::Lanes,
-    words::{equal_mask, mask},
+    masks::{equal_mask, mask},
 };
 
 /// The number of rotations that are counted at once: seven bits add up to a number of three.

@@ -4,10 +4,11 @@
 
 use super::{
     Params, counters,
+    masks::mask,
     params::Threshold,
     ring::{Poly, Ring},
     sampling::Indices,
-    words::{Words, clear_top, mask},
+    words::{Words, clear_top},
 };
 
 /// NbIter.

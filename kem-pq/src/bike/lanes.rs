@@ -2,7 +2,7 @@
 
 use core::hint::black_box;
 
-use super::words::equal_mask;
+use super::masks::equal_mask;
 
 /// A vector of bits.
 pub(crate) trait Lanes: Copy {

@@ -66,7 +66,7 @@ fn fresh(i: u32, l: u32, later: &[u32]) -> u32 {
     let seen = later
         .iter()
         .fold(0, |seen, j| seen | (j ^ l).wrapping_sub(1));
-    // As in `words::mask`.
+    // As in `masks::mask`.
     let seen = black_box(seen >> 31).wrapping_neg();
     (i & seen) | (l & !seen)
 }

@@ -103,7 +103,7 @@ impl Lanes for Lanes128 {
     #[inline(always)]
     fn shift(amount: u32) -> Shift128 {
         Shift128 {
-            word: u64x2_splat(words::mask(u64::from(amount >> 6 & 1))),
+            word: u64x2_splat(masks::mask(u64::from(amount >> 6 & 1))),
             right: amount & 63,
         }
     }

@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::simd;
-use crate::bike::{lanes::Lanes, words::mask};
+use crate::bike::{lanes::Lanes, masks::mask};
 
 /// 256 bits.
 #[derive(Clone, Copy)]
