@@ -41,7 +41,7 @@ impl Blob<'_> {
     ///
     /// ```
     /// use pqseal_matched_data::Blob;
-    /// # let text = include_str!("../../../../examples/matched-data/blob.txt");
+    /// # let text = include_str!("../../../examples/matched-data/blob.txt");
     ///
     /// let bytes = Blob::decode(text.as_bytes())?;
     /// let description = Blob::describe(&bytes)?;

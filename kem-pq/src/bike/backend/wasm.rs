@@ -11,6 +11,7 @@ use super::Kernels;
 use crate::bike::{
     Params, counters,
     lanes::Lanes,
+    masks::mask,
     multiply::{self, BLOCK, Carryless},
     permute, words,
 };
@@ -103,7 +104,7 @@ impl Lanes for Lanes128 {
     #[inline(always)]
     fn shift(amount: u32) -> Shift128 {
         Shift128 {
-            word: u64x2_splat(masks::mask(u64::from(amount >> 6 & 1))),
+            word: u64x2_splat(mask(u64::from(amount >> 6 & 1))),
             right: amount & 63,
         }
     }
