@@ -8,13 +8,13 @@ use std::{fs, io, path::Path};
 use clap::Args;
 use pqseal_formats::{PrivateKey, PublicKey};
 use pqseal_hpke::{AnyPublicKey, DynKem};
-use pqseal_keys::{Key, KeyError, LabelledKey, RawHalf};
+use pqseal_keys::{Content, Entry, Key, KeyError, KeyText, LabelledKey, LineError, RawHalf};
 use pqseal_matched_data::{Blob, Trailing};
 use zeroize::Zeroizing;
 
 use crate::{
     cose_key,
-    error::{Error, Exit},
+    error::{Error, Exit, warn},
     escape,
     input::{Source, warn_if_others_read},
     leak::key_as_argument,
@@ -52,11 +52,50 @@ pub fn several(
         let (key, label) = (key.into_key(), None);
         return Ok(vec![LabelledKey { key, label }]);
     }
-    let text = text(name, bytes)?;
-    pqseal_keys::read_private_keys(&text, None).map_err(|error| match error.line {
+    let mut skipped = Skipped::default();
+    let keys = KeyText::new(&bytes).map_err(LineError::from);
+    let keys = keys.and_then(|text| text.private_keys(None, |entry| skipped.add(entry)));
+    skipped.warn(name);
+    keys.map_err(|error| on_line(name, &error))
+}
+
+fn on_line(name: &Source, error: &LineError) -> Error {
+    match error.line {
         Some(line) => Error::key(format_args!("{name}, line {line}"), &error.error),
         None => Error::key(name, &error.error),
-    })
+    }
+}
+
+/// The entries of a key file that are not private keys.
+#[derive(Default)]
+pub struct Skipped {
+    lines: Vec<usize>,
+}
+
+impl Skipped {
+    /// Adds an entry. A block that belongs to a private key does not count.
+    pub fn add(&mut self, entry: &Entry<'_>) {
+        let belongs = ["EC PARAMETERS", "PUBLIC KEY", "CERTIFICATE"];
+        let known = matches!(entry.content, Content::Pem { label, .. } if belongs.contains(&label));
+        if !known {
+            self.lines.push(entry.line);
+        }
+    }
+
+    /// Warns of the entries, if there are any.
+    pub fn warn(&self, name: &Source) {
+        let Some(line) = self.lines.first() else {
+            return;
+        };
+        let more = match self.lines.len() - 1 {
+            0 => String::new(),
+            more => format!(", and {more} more such lines"),
+        };
+        warn(
+            "skipped_text",
+            format_args!("{name}, line {line}: skipped, it is not a private key{more}"),
+        );
+    }
 }
 
 /// Reads the public key in a file of any format, or the public half of a private one. A raw file is
@@ -82,7 +121,7 @@ pub fn public_with_use(source: &Source, kem: Option<&'static DynKem>) -> Result<
     }
     match named_key::read(&bytes) {
         Some(key) => key.and_then(|key| of_kem(key, kem)?.into_public()),
-        None => match pqseal_keys::read_public(&text(source, bytes)?, kem) {
+        None => match pqseal_keys::read_public(&bytes, kem) {
             Ok(key) => Ok(PublicKey::new(key)),
             Err(error) => Err(error.into()),
         },
@@ -125,7 +164,7 @@ pub fn either(
     let bytes = read_secret_bytes(source, passphrase)?;
     let key = match named_key::read(&bytes) {
         Some(key) => key.and_then(|key| of_kem(key, kem)),
-        None => plain(&text(source, bytes)?, kem, raw).map_err(pqseal_formats::Error::Key),
+        None => plain(&bytes, kem, raw).map_err(pqseal_formats::Error::Key),
     }
     .map_err(|error| Error::named_key(source, &error))?;
     if matches!(key, KeyMaterial::Private(_)) {
@@ -136,11 +175,11 @@ pub fn either(
 
 /// Reads a key in a format without `alg` and `kid`.
 fn plain(
-    text: &str,
+    file: &[u8],
     kem: Option<&'static DynKem>,
     raw: Option<RawHalf>,
 ) -> Result<KeyMaterial, KeyError> {
-    Ok(match pqseal_keys::read_key(text, kem, raw)? {
+    Ok(match pqseal_keys::read_key(file, kem, raw)? {
         Key::Private(key) => KeyMaterial::Private(PrivateKey::new(key)),
         Key::Public(key) => KeyMaterial::Public(PublicKey::new(key)),
     })
@@ -158,22 +197,6 @@ fn of_kem(
         Some(kem) if kem.info().id != found.id => Err(KeyError::OtherKem(found.short_name).into()),
         _ => Ok(key),
     }
-}
-
-/// Reads the text of a key file, wiped on drop. An encrypted file is not decrypted.
-///
-/// # Errors
-/// If it cannot be read, is larger than [`LIMIT`] or is not text.
-pub fn read(source: &Source) -> Result<Zeroizing<String>, Error> {
-    text(source, read_bytes(source)?)
-}
-
-/// Reads the text of a key file, decrypted if it is an age file; wiped on drop.
-///
-/// # Errors
-/// As [`read`] and [`Passphrase::open`].
-pub fn read_secret(source: &Source, passphrase: &Passphrase) -> Result<Zeroizing<String>, Error> {
-    text(source, read_secret_bytes(source, passphrase)?)
 }
 
 /// Reads the bytes of a key file, decrypted if it is an age file; wiped on drop.
@@ -195,23 +218,6 @@ pub fn read_bytes(source: &Source) -> Result<Zeroizing<Vec<u8>>, Error> {
     source
         .read_secret(LIMIT)
         .map_err(|error| unreadable(source, &error))
-}
-
-/// Returns the bytes of a key file as text, without a byte order mark; wiped on drop.
-///
-/// # Errors
-/// If it is larger than [`LIMIT`] or is not text.
-pub fn text(source: &Source, bytes: Zeroizing<Vec<u8>>) -> Result<Zeroizing<String>, Error> {
-    if bytes.len() > LIMIT {
-        return Err(Error::key(source, &KeyError::TooLong(bytes.len())));
-    }
-    match std::str::from_utf8(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)) {
-        Ok(text) => Ok(Zeroizing::new(text.to_owned())),
-        Err(_) => Err(bad(
-            source,
-            "it is not text; keys are base64, PEM, JWK, JSON, a pqseal line or a COSE_Key",
-        )),
-    }
 }
 
 /// Refuses to overwrite a key.
@@ -267,18 +273,16 @@ fn holds_key(path: &Path) -> bool {
     let small =
         fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() <= LIMIT as u64);
     // The contents of an age file are unknown.
-    let encrypted = |path| fs::read(path).is_ok_and(|bytes| passphrase::is_encrypted(&bytes));
-    let named = |path| fs::read(path).is_ok_and(|bytes| cose_key::detect(&bytes));
-    small && (encrypted(path) || named(path) || read(&source).is_ok_and(|text| is_key(&text)))
+    let is_key =
+        |bytes: &[u8]| passphrase::is_encrypted(bytes) || cose_key::detect(bytes) || is_key(bytes);
+    small && read_bytes(&source).is_ok_and(|bytes| is_key(&bytes))
 }
 
-/// Reports whether a text is a key that must not be lost. A blob may have the size of one.
-pub fn is_key(text: &str) -> bool {
-    let is_blob = || {
-        Blob::decode(text.as_bytes())
-            .is_ok_and(|bytes| Blob::parse(&bytes, Trailing::Ignore).is_ok())
-    };
-    pqseal_keys::holds_key(text) && !is_blob()
+/// Reports whether a file is a key that must not be lost. A blob may have the size of one.
+pub fn is_key(file: &[u8]) -> bool {
+    let is_blob =
+        || Blob::decode(file).is_ok_and(|bytes| Blob::parse(&bytes, Trailing::Ignore).is_ok());
+    pqseal_keys::holds_key(file) && !is_blob()
 }
 
 fn unreadable(source: &Source, error: &io::Error) -> Error {

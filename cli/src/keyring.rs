@@ -275,9 +275,9 @@ fn list(folder: &Path) -> io::Result<Vec<Source>> {
 /// Reports whether a raw file, which does not name its half, is the public half of one of the
 /// keys.
 fn is_public_half(file: &Source, key: &AnyPrivateKey, publics: &[AnyPublicKey]) -> bool {
-    let as_public = keyfile::read(file)
+    let as_public = keyfile::read_bytes(file)
         .ok()
-        .and_then(|text| pqseal_keys::read_public(&text, None).ok());
+        .and_then(|bytes| pqseal_keys::read_public(&bytes, None).ok());
     as_public.is_some_and(|public| {
         publics.contains(&public) && pqseal_keys::public_key(key).is_ok_and(|own| own != public)
     })

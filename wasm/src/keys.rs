@@ -54,7 +54,7 @@ pub fn derive_public_key(
     wiping_stack(|| {
         let (kem, raw) = (self::kem(kem)?, raw_half(raw)?);
         in_format(
-            &pqseal_keys::read_key_file(&file(key)?, kem, raw)?.into_public()?,
+            &pqseal_keys::read_key(&file(key)?, kem, raw)?.into_public()?,
             format,
         )
     })
@@ -73,7 +73,7 @@ impl PrivateKey {
     ) -> Result<PrivateKey, Error> {
         wiping_stack(|| {
             let kem = crate::registry::kem(kem)?;
-            Ok(Self::new(pqseal_keys::read_private_file(&file(key)?, kem)?))
+            Ok(Self::new(pqseal_keys::read_private(&file(key)?, kem)?))
         })
     }
 

@@ -9,9 +9,7 @@ use pqseal_age::{
 use pqseal_hpke::Secret;
 
 use crate::{
-    pqseal_private_key, pqseal_public_key,
-    pqseal_status::{self, PQSEAL_ERROR_KEY},
-    pqseal_stream,
+    pqseal_private_key, pqseal_public_key, pqseal_status, pqseal_stream,
     raw::{Output, guard, reference, slice},
 };
 
@@ -35,7 +33,7 @@ pub unsafe extern "C" fn pqseal_file_encrypt(
                 pqseal_stream::ends(stream)?,
             )
         };
-        let recipients = read_recipients(text(recipients)?).map_err(|wrong| wrong.error)?;
+        let recipients = read_recipients(recipients).map_err(|wrong| wrong.error)?;
         let recipients: Vec<&dyn Recipient> = recipients.iter().map(|one| &**one).collect();
         let mut encryptor = Encryptor::new(&recipients, output)?;
         copy(input, &mut encryptor)?;
@@ -62,7 +60,7 @@ pub unsafe extern "C" fn pqseal_file_decrypt(
                 pqseal_stream::ends(stream)?,
             )
         };
-        let identities = read_identities(text(identities)?).map_err(|wrong| wrong.error)?;
+        let identities = read_identities(identities).map_err(|wrong| wrong.error)?;
         let identities: Vec<&dyn Identity> = identities.iter().map(|one| &**one).collect();
         let input = Input::new(BufReader::with_capacity(CHUNK, input)).map_err(Error::from)?;
         copy(Decryptor::new(&identities, input)?, output)?;
@@ -102,10 +100,6 @@ pub unsafe extern "C" fn pqseal_file_identity(
         let out = unsafe { Output::new(out, capacity, out_len) }?;
         out.write(identity_text(&key.0).map_err(Error::from)?.as_bytes())
     })
-}
-
-fn text(bytes: &[u8]) -> Result<&str, pqseal_status> {
-    std::str::from_utf8(bytes).map_err(|_| PQSEAL_ERROR_KEY)
 }
 
 /// Copies like `std::io::copy`, through a buffer that is wiped.

@@ -4,8 +4,7 @@ use getrandom::SysRng;
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey};
 
 use crate::{
-    pqseal_status::{self, PQSEAL_ERROR_KEY},
-    pqseal_suite,
+    pqseal_status, pqseal_suite,
     raw::{Output, Place, free, guard, reference, slice},
 };
 
@@ -91,9 +90,7 @@ pub unsafe extern "C" fn pqseal_private_key_read(
     guard(|| {
         // SAFETY: by the header's rules.
         let (file, place) = unsafe { (slice(file, len)?, Place::new(private_key)?) };
-        place.give(pqseal_private_key(pqseal_keys::read_private_file(
-            file, None,
-        )?));
+        place.give(pqseal_private_key(pqseal_keys::read_private(file, None)?));
         Ok(())
     })
 }
@@ -162,11 +159,7 @@ pub unsafe extern "C" fn pqseal_public_key_read(
     guard(|| {
         // SAFETY: by the header's rules.
         let (text, place) = unsafe { (slice(text, len)?, Place::new(public_key)?) };
-        let key = match std::str::from_utf8(text) {
-            Ok(text) => pqseal_keys::read_public(text, None)?,
-            Err(_) => pqseal_keys::read_public_der(text).map_err(|_| PQSEAL_ERROR_KEY)?,
-        };
-        place.give(pqseal_public_key(key));
+        place.give(pqseal_public_key(pqseal_keys::read_public(text, None)?));
         Ok(())
     })
 }

@@ -151,7 +151,7 @@ fn read_keys(
     File::open(path)?
         .take(LIMIT as u64 + 1)
         .read_to_end(&mut bytes)?;
-    Ok(pqseal_keys::read_private_keys_file(&bytes, kem)
+    Ok(pqseal_keys::read_private_keys(&bytes, kem)
         .map_err(|error| Error::from(error).of_file(path)))
 }
 

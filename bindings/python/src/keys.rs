@@ -81,10 +81,7 @@ pub(crate) fn public_key(
         choice::format(format)?,
         choice::raw(raw)?,
     );
-    let key = match &key {
-        KeyText::Text(text) => pqseal_keys::read_key(text, kem, raw),
-        KeyText::Bytes(file) => pqseal_keys::read_key_file(file, kem, raw),
-    };
+    let key = pqseal_keys::read_key(&key, kem, raw);
     let public = key.and_then(Key::into_public).map_err(Error::from)?;
     Ok(public_text(
         &public,
@@ -103,10 +100,16 @@ pub(crate) enum KeyText {
 
 impl KeyText {
     pub(crate) fn read(&self, kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, Error> {
-        Ok(match self {
-            Self::Text(text) => pqseal_keys::read_private(text, kem)?,
-            Self::Bytes(file) => pqseal_keys::read_private_file(file, kem)?,
-        })
+        Ok(pqseal_keys::read_private(self, kem)?)
+    }
+}
+
+impl AsRef<[u8]> for KeyText {
+    fn as_ref(&self) -> &[u8] {
+        match self {
+            Self::Text(text) => text.as_bytes(),
+            Self::Bytes(file) => file,
+        }
     }
 }
 

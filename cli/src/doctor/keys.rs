@@ -127,8 +127,7 @@ fn other(bytes: &[u8], file: &str) -> Option<Failure> {
         None => {}
     }
     // The rest copies the text, and a damaged private key must not be left in memory.
-    let is_key = str::from_utf8(bytes).is_ok_and(keyfile::is_key);
-    (!is_key && looks_sealed(bytes)).then(|| Failure::NotAKey {
+    (!keyfile::is_key(bytes) && looks_sealed(bytes)).then(|| Failure::NotAKey {
         kind: "blob",
         text: format!("it is a blob, and not a key; leave out -k before {file}"),
     })

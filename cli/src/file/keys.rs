@@ -6,6 +6,7 @@ use pqseal_age::{
     keys::{AnyIdentity, AnyRecipient, LineError},
     object,
 };
+use pqseal_keys::{Content, KeyText};
 use zeroize::Zeroizing;
 
 use super::{failure, plugins};
@@ -13,6 +14,7 @@ use crate::{
     binding::AllowExperimental,
     error::{Error, warn},
     input::{Source, warn_if_others_read},
+    keyfile::Skipped,
     leak::key_as_argument,
     passphrase::{self, Passphrase},
 };
@@ -63,7 +65,7 @@ impl Recipients {
             found.push(recipient);
         }
         for file in &self.files {
-            let read = reader.recipients_and_skipped(&text(file)?);
+            let read = reader.recipients_and_skipped(secret(file)?);
             let (recipients, skipped) = read.map_err(|e| on_line(file, &e))?;
             found.extend(recipients);
             for line in skipped {
@@ -115,43 +117,40 @@ pub(super) fn identities(
     file: &Source,
     passphrase: &Passphrase,
 ) -> Result<Vec<AnyIdentity>, Error> {
-    let text = opened(file, passphrase)?;
-    if SshIdentity::is_encrypted(&text) {
+    let bytes = passphrase.open(secret(file)?, file)?;
+    if let Some(text) = encrypted_ssh(&bytes) {
         let answer = passphrase.text(file)?;
-        let identity = SshIdentity::read(&text, Some(answer.as_bytes()));
+        let identity = SshIdentity::read(text, Some(answer.as_bytes()));
         let identity = identity.map_err(|error| match error {
             pqseal_age::Error::WrongPassphrase => passphrase::wrong(file),
             error => failure::of_key(&file.to_string(), &error),
         })?;
         return Ok(vec![Box::new(identity)]);
     }
-    let identities = plugins::reader().identities(&text);
+    let mut skipped = Skipped::default();
+    let identities = plugins::reader().identities(&bytes, |entry| skipped.add(entry));
+    skipped.warn(file);
     identities.map_err(|e| on_line(file, &e))
 }
 
-/// Reads the text of a file of identities, which may be an age file or PKCS#8 under a passphrase.
-fn opened(file: &Source, passphrase: &Passphrase) -> Result<Zeroizing<String>, Error> {
-    as_text(file, passphrase.open(secret(file)?, file)?)
-}
-
-/// Reads the text of a file of keys.
-fn text(file: &Source) -> Result<Zeroizing<String>, Error> {
-    as_text(file, secret(file)?)
+/// Returns the SSH key of a file if it is under a passphrase.
+fn encrypted_ssh(file: &[u8]) -> Option<&str> {
+    match KeyText::new(file).ok()?.single() {
+        Content::Pem { text, .. } => Some(text).filter(|text| SshIdentity::is_encrypted(text)),
+        _ => None,
+    }
 }
 
 fn secret(file: &Source) -> Result<Zeroizing<Vec<u8>>, Error> {
-    file.read_secret(LIMIT)
-        .map_err(|error| Error::io(format_args!("read the key file {file}"), &error))
-}
-
-fn as_text(file: &Source, bytes: Zeroizing<Vec<u8>>) -> Result<Zeroizing<String>, Error> {
-    let text = str::from_utf8(&bytes).ok().filter(|_| bytes.len() <= LIMIT);
-    let text = text.ok_or_else(|| {
-        Error::refused(format!(
-            "cannot use the keys in {file}: it is not text, or larger than 1 MiB"
-        ))
-    })?;
-    Ok(Zeroizing::new(text.to_owned()))
+    let read = file.read_secret(LIMIT);
+    let bytes =
+        read.map_err(|error| Error::io(format_args!("read the key file {file}"), &error))?;
+    match bytes.len() > LIMIT {
+        true => Err(Error::refused(format!(
+            "cannot use the keys in {file}: it is larger than 1 MiB"
+        ))),
+        false => Ok(bytes),
+    }
 }
 
 fn on_line(file: &Source, error: &LineError) -> Error {

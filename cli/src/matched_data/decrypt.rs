@@ -8,7 +8,7 @@ use std::{
 
 use clap::{Args, ValueEnum};
 use pqseal_hpke::AnyPrivateKey;
-use pqseal_keys::KeyError;
+use pqseal_keys::{KeyError, KeyText};
 use pqseal_matched_data::{Error, Frame, Opener, Trailing};
 
 use super::Failure;
@@ -102,7 +102,7 @@ impl Decrypt {
 /// Reads the key. The outer error is reported immediately, the inner one after the matched data was
 /// checked.
 fn read_key(source: &Source) -> Result<Result<AnyPrivateKey, Failure>, Failure> {
-    let text = keyfile::read_secret(source, &Passphrase::default()).map_err(|error| {
+    let file = keyfile::read_secret_bytes(source, &Passphrase::default()).map_err(|error| {
         let hint = if error.exit == Exit::Usage || error.code == "wrong_passphrase" {
             format!(": {}", error.message)
         } else {
@@ -113,7 +113,14 @@ fn read_key(source: &Source) -> Result<Result<AnyPrivateKey, Failure>, Failure> 
             exit: 1,
         }
     })?;
-    match pqseal_keys::read_private(&text, None) {
+    if KeyText::new(&file)
+        .ok()
+        .and_then(|file| file.text())
+        .is_none()
+    {
+        return Err("Failed to read private key from file".into());
+    }
+    match pqseal_keys::read_private(&file, None) {
         Err(KeyError::Base64(_)) => Err("Provided private key is not base64 encoded".into()),
         key => Ok(key.map_err(|_| "Provided private key is invalid".into())),
     }

@@ -82,7 +82,7 @@ impl OpenArgs {
         if let Some(keys) = named_key::privates(&bytes) {
             return keys.map_err(|error| Error::named_key(source, &error));
         }
-        let keys = read_private_keys(&keyfile::text(source, bytes)?, None);
+        let keys = read_private_keys(&bytes, None);
         let keys = keys.map_err(|error| Error::key(source, &error.error))?;
         Ok(keys
             .into_iter()

@@ -10,8 +10,9 @@ use std::{
 use clap::Args;
 use pqseal_age::{
     ArmorWriter, DEFAULT_MAX_WORK, Decryptor, Encryptor, Header, HeaderError, Input,
-    PassphraseIdentity, PassphraseRecipient, Pkcs8Error, keys::pkcs8,
+    PassphraseIdentity, PassphraseRecipient,
 };
+use pqseal_keys::{KeyText, pbes2};
 use zeroize::Zeroizing;
 
 use super::is_encrypted;
@@ -52,7 +53,7 @@ impl Passphrase {
         bytes: Zeroizing<Vec<u8>>,
         name: &Source,
     ) -> Result<Zeroizing<Vec<u8>>, Error> {
-        if pkcs8::is_in(&bytes) {
+        if pbes2::is_in(&bytes) {
             return self.open_pkcs8(&bytes, name);
         }
         if !is_encrypted(&bytes) {
@@ -83,16 +84,15 @@ impl Passphrase {
         Ok(text)
     }
 
-    /// Returns the text of a file with its encrypted PKCS#8 keys decrypted.
+    /// Returns a file with its encrypted PKCS#8 keys decrypted.
     fn open_pkcs8(&self, bytes: &[u8], name: &Source) -> Result<Zeroizing<Vec<u8>>, Error> {
-        let text = str::from_utf8(bytes).map_err(|_| bad(name, "it is not text"))?;
         let ask = || {
             self.ask(&format!("Passphrase for {name}: "))
                 .map_err(NotOpened::Ask)
         };
-        pkcs8::decrypt(text, ask).map_err(|error| match error {
+        pbes2::decrypt(bytes, ask).map_err(|error| match error {
             NotOpened::Ask(error) => error,
-            NotOpened::Pkcs8(Pkcs8Error::WrongPassphrase) => wrong(name),
+            NotOpened::Pkcs8(pbes2::Error::WrongPassphrase) => wrong(name),
             NotOpened::Pkcs8(why) => bad(name, why),
         })
     }
@@ -103,7 +103,7 @@ impl Passphrase {
     /// As [`Passphrase::seal`].
     pub fn seal_pkcs8(&self, der: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
         let passphrase = self.ask_twice("no key was written")?;
-        let text = pkcs8::encrypt(der, &passphrase);
+        let text = pbes2::encrypt(der, &passphrase);
         text.map(|text| Zeroizing::new(text.into_bytes()))
             .map_err(|_| Error {
                 exit: Exit::Stopped,
@@ -179,13 +179,11 @@ impl Passphrase {
         let bytes = file
             .read_secret(LIMIT)
             .map_err(|error| file.unreadable(&error))?;
-        let text = str::from_utf8(&bytes).ok().filter(|_| bytes.len() <= LIMIT);
-        let line = text.map(|text| text.lines().next().unwrap_or_default());
-        let line = line.ok_or_else(|| {
-            Error::usage(format!(
-                "{file} is not a passphrase: it is not text, or larger than 4 KiB"
-            ))
-        })?;
+        let bad = |why| Error::usage(format!("{file} is not a passphrase: {why}"));
+        let text = KeyText::new(&bytes).map_err(|error| bad(error.to_string()))?;
+        let text = text.text().filter(|_| bytes.len() <= LIMIT);
+        let text = text.ok_or_else(|| bad("it is not text, or larger than 4 KiB".to_owned()))?;
+        let line = text.lines().next().unwrap_or_default();
         warn_if_others_read(file, "passphrase");
         let passphrase = self.read.get_or_init(|| Zeroizing::new(line.to_owned()));
         Ok(passphrase.clone())
@@ -201,11 +199,11 @@ fn encrypt(recipient: &PassphraseRecipient, key: &[u8]) -> Result<Vec<u8>, pqsea
 /// The reason why PKCS#8 does not open: an error of the passphrase, or of the key.
 enum NotOpened {
     Ask(Error),
-    Pkcs8(Pkcs8Error),
+    Pkcs8(pbes2::Error),
 }
 
-impl From<Pkcs8Error> for NotOpened {
-    fn from(why: Pkcs8Error) -> Self {
+impl From<pbes2::Error> for NotOpened {
+    fn from(why: pbes2::Error) -> Self {
         Self::Pkcs8(why)
     }
 }

@@ -1,14 +1,10 @@
 //! The reasons why a file, a key or an operation is refused.
 
-#[cfg(feature = "encrypted-pkcs8")]
-mod pkcs8;
 mod plugin;
 mod ssh;
 
 use std::{error, fmt, io};
 
-#[cfg(feature = "encrypted-pkcs8")]
-pub use pkcs8::Pkcs8Error;
 pub use plugin::{PluginError, PluginFailure};
 pub use ssh::SshError;
 
@@ -157,6 +153,8 @@ pub enum KeyError {
     Public,
     /// The text contains no key.
     Empty,
+    /// The text is in an encoding that is not read, such as UTF-16. This names it.
+    Text(&'static str),
     /// The public half was computed three times, with three results ([`pqseal_hpke::twice`]).
     Miscomputed,
 }
@@ -309,6 +307,7 @@ impl fmt::Display for KeyError {
             Self::Public => "it is a recipient (public key); give the identity (private key)",
             Self::Miscomputed => "its public half was computed three times, with three results",
             Self::Empty => "it has no key",
+            Self::Text(what) => what,
         })
     }
 }

@@ -2,18 +2,14 @@
 //! supports.
 
 mod convert;
-mod lines;
-#[cfg(feature = "encrypted-pkcs8")]
-pub mod pkcs8;
 
 use std::{fmt, sync::Arc};
 
 use pqseal_hpke::{Component, KemInfo, Policy};
+use pqseal_keys::{Content, Entry, KeyText};
 use zeroize::Zeroizing;
 
 pub use convert::{identity_of, identity_text, recipient_of, recipient_text};
-pub use lines::LineError;
-use lines::{each_line, each_line_numbered};
 
 use crate::{
     Error, HPKE_KINDS, HpkeIdentity, HpkeRecipient, Identity, KeyError, MLKEM768X25519,
@@ -25,6 +21,15 @@ use crate::{
 pub type AnyRecipient = Box<dyn Recipient>;
 /// An identity of any known kind.
 pub type AnyIdentity = Box<dyn Identity>;
+
+/// An error of a key file, with its line.
+#[derive(Debug)]
+pub struct LineError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The problem with the line.
+    pub error: Error,
+}
 
 /// A reader of recipients and identities, with a policy for their KEMs and optional support for
 /// plugins.
@@ -75,8 +80,29 @@ impl Reader {
     /// # Errors
     /// [`Error::Key`].
     pub fn recipient(&self, text: &str) -> Result<AnyRecipient, Error> {
-        let text = pqseal_keys::after_comments(text).trim();
-        if is_private(text) {
+        let text = KeyText::new(text.as_bytes()).map_err(KeyError::from)?;
+        self.recipient_in(text.single())
+    }
+
+    fn recipient_in(&self, content: Content<'_>) -> Result<AnyRecipient, Error> {
+        match content {
+            Content::Line(text) if !text.starts_with("pqseal-") => self.recipient_line(text),
+            Content::Line(text) if text.starts_with("pqseal-private-key:") => {
+                Err(KeyError::Private.into())
+            }
+            Content::Pem { label, .. } if label.ends_with("PRIVATE KEY") => {
+                Err(KeyError::Private.into())
+            }
+            ours => {
+                let key = ours.public(None).map_err(KeyError::from)?;
+                self.allow(key.kem())?;
+                Ok(recipient_of(key)?)
+            }
+        }
+    }
+
+    fn recipient_line(&self, text: &str) -> Result<AnyRecipient, Error> {
+        if is_identity(text) {
             return Err(KeyError::Private.into());
         }
         // The separator is the last 1, so a longer prefix is another kind.
@@ -84,11 +110,6 @@ impl Reader {
             Some("age") => Ok(Box::new(text.parse::<X25519Recipient>()?)),
             Some(prefix) if prefix.starts_with("age1") => self.hpke_recipient(prefix, text),
             _ if is_ssh_public(text) => ssh_recipient(text),
-            _ if is_ours(text) => {
-                let key = pqseal_keys::read_public(text, None).map_err(|_| KeyError::Bytes)?;
-                self.allow(key.kem())?;
-                Ok(recipient_of(key)?)
-            }
             _ => Err(KeyError::Unknown.into()),
         }
     }
@@ -114,18 +135,15 @@ impl Reader {
         checked.map_err(|_| KeyError::Experimental)
     }
 
-    /// Reads the recipients of a file with one per line, where `#` begins a comment line. A PEM or
-    /// JWK file is a single recipient.
+    /// Reads the recipients of a file: text with one per line, as a PEM block or as JWK. `#` starts
+    /// a comment.
     ///
     /// # Errors
     /// [`Error::Key`], with [`KeyError::Empty`] if there is none.
-    pub fn recipients(&self, text: &str) -> Result<Vec<AnyRecipient>, LineError> {
-        if is_several_lines(text) {
-            return Ok(vec![
-                self.recipient(text).map_err(|e| LineError::new(1, e))?,
-            ]);
-        }
-        each_line(text, |line| self.recipient(line))
+    pub fn recipients(&self, file: impl AsRef<[u8]>) -> Result<Vec<AnyRecipient>, LineError> {
+        each(file.as_ref(), |entry| {
+            Ok(vec![self.recipient_in(entry.content)?])
+        })
     }
 
     /// Reads the recipients of a file that may have lines of `authorized_keys`. Like `age`, it
@@ -135,55 +153,76 @@ impl Reader {
     /// The errors of [`Reader::recipients`].
     pub fn recipients_and_skipped(
         &self,
-        text: &str,
+        file: impl AsRef<[u8]>,
     ) -> Result<(Vec<AnyRecipient>, Vec<LineError>), LineError> {
-        if is_several_lines(text) {
-            return Ok((self.recipients(text)?, Vec::new()));
-        }
         let mut skipped = Vec::new();
-        let found = each_line_numbered(text, |line, number| match self.recipient(line) {
-            Err(error) if is_skipped(&error) => {
-                skipped.push(LineError::new(number, error));
-                Ok(None)
+        let found = each(file.as_ref(), |entry| {
+            match self.recipient_in(entry.content) {
+                Err(error) if is_skipped(&error) => {
+                    let line = entry.line;
+                    skipped.push(LineError { line, error });
+                    Ok(Vec::new())
+                }
+                found => Ok(vec![found?]),
             }
-            found => found.map(Some),
-        })?;
-        let found: Vec<_> = found.into_iter().flatten().collect();
-        match (found.is_empty(), skipped.is_empty()) {
-            (true, false) => Err(skipped.swap_remove(0)),
-            _ => Ok((found, skipped)),
+        });
+        match found {
+            Err(_) if !skipped.is_empty() => Err(skipped.swap_remove(0)),
+            found => Ok((found?, skipped)),
         }
     }
 
     /// Reads the identities of a file, in the format of `age-keygen`, or as one or more private
-    /// keys in pqseal's formats.
+    /// keys in pqseal's formats. Other text and other blocks may surround PEM blocks; `skipped` is
+    /// called with each.
     ///
     /// # Errors
     /// [`Error::Key`], with [`KeyError::Empty`] if there is none.
-    pub fn identities(&self, text: &str) -> Result<Vec<AnyIdentity>, LineError> {
-        if is_ssh_private(text) {
-            let identity = ssh_identity(text).map_err(|e| LineError::new(1, e))?;
-            return Ok(vec![identity]);
-        }
-        if is_several_lines(text) {
-            let found = pqseal_keys::read_private_keys(text, None);
-            let found =
-                found.map_err(|e| LineError::new(e.line.unwrap_or(1), KeyError::Bytes.into()))?;
-            let found = found.into_iter().map(|labelled| identity_of(labelled.key));
-            return found
-                .map(|identity| identity.map_err(|e| LineError::new(1, e.into())))
-                .collect();
-        }
-        each_line(text, |line| self.identity(line))
+    pub fn identities(
+        &self,
+        file: impl AsRef<[u8]>,
+        mut skipped: impl FnMut(&Entry<'_>),
+    ) -> Result<Vec<AnyIdentity>, LineError> {
+        let file = file.as_ref();
+        let has_blocks =
+            KeyText::new(file).is_ok_and(|text| text.entries().any(|entry| entry.content.is_pem()));
+        each(file, |entry| match self.identities_in(entry.content) {
+            Err(_) if has_blocks && !entry.content.should_be_private() => {
+                skipped(entry);
+                Ok(Vec::new())
+            }
+            found => found,
+        })
     }
 
-    /// Reads an identity: `AGE-SECRET-KEY-...`, `AGE-PLUGIN-...`, or a private key as a line in
-    /// pqseal's format, optionally below comments.
+    /// Reads an identity: `AGE-SECRET-KEY-...`, `AGE-PLUGIN-...`, or a private key in one of
+    /// pqseal's formats, optionally below comments.
     ///
     /// # Errors
     /// [`Error::Key`].
     pub fn identity(&self, text: &str) -> Result<AnyIdentity, Error> {
-        let text = pqseal_keys::after_comments(text).trim();
+        let text = KeyText::new(text.as_bytes()).map_err(KeyError::from)?;
+        let found = self.identities_in(text.single())?.into_iter().next();
+        Ok(found.ok_or(KeyError::Empty)?)
+    }
+
+    fn identities_in(&self, content: Content<'_>) -> Result<Vec<AnyIdentity>, Error> {
+        match content {
+            Content::Line(text) if !text.starts_with("pqseal-") => {
+                Ok(vec![self.identity_line(text)?])
+            }
+            Content::Pem { label, text } if SSH_PRIVATE.contains(&label) => {
+                Ok(vec![ssh_identity(text)?])
+            }
+            ours => {
+                let (keys, _) = ours.private_keys(None).map_err(KeyError::from)?;
+                let identities = keys.into_iter().map(identity_of);
+                Ok(identities.collect::<Result<_, _>>()?)
+            }
+        }
+    }
+
+    fn identity_line(&self, text: &str) -> Result<AnyIdentity, Error> {
         Ok(match text {
             _ if text.starts_with("AGE-SECRET-KEY-PQ-1") => {
                 Box::new(HpkeIdentity::read(&MLKEM768X25519, text)?)
@@ -195,11 +234,6 @@ impl Reader {
             }
             _ if text.starts_with("age1") || is_ssh_public(text) => {
                 return Err(KeyError::Public.into());
-            }
-            _ if is_ssh_private(text) => return ssh_identity(text),
-            _ if is_ours(text) => {
-                let key = pqseal_keys::read_private(text, None).map_err(of_library)?;
-                return Ok(identity_of(key)?);
             }
             _ => return Err(KeyError::Unknown.into()),
         })
@@ -218,16 +252,16 @@ pub fn read_recipient(text: &str) -> Result<AnyRecipient, Error> {
 ///
 /// # Errors
 /// The errors of [`Reader::recipients`].
-pub fn read_recipients(text: &str) -> Result<Vec<AnyRecipient>, LineError> {
-    Reader::default().recipients(text)
+pub fn read_recipients(file: impl AsRef<[u8]>) -> Result<Vec<AnyRecipient>, LineError> {
+    Reader::default().recipients(file)
 }
 
 /// Reads the identities of a file with the default [`Reader`].
 ///
 /// # Errors
 /// The errors of [`Reader::identities`].
-pub fn read_identities(text: &str) -> Result<Vec<AnyIdentity>, LineError> {
-    Reader::default().identities(text)
+pub fn read_identities(file: impl AsRef<[u8]>) -> Result<Vec<AnyIdentity>, LineError> {
+    Reader::default().identities(file, |_| ())
 }
 
 /// Reads an identity with the default [`Reader`].
@@ -238,13 +272,21 @@ pub fn read_identity(text: &str) -> Result<AnyIdentity, Error> {
     Reader::default().identity(text)
 }
 
-/// Reports whether the text is PEM or JSON.
-fn is_several_lines(text: &str) -> bool {
-    text.contains("-----BEGIN ") || text.trim_start().starts_with('{')
-}
-
-fn is_ours(text: &str) -> bool {
-    is_several_lines(text) || text.starts_with("pqseal-")
+/// Applies `read` to each entry of a file.
+fn each<T>(
+    file: &[u8],
+    mut read: impl FnMut(&Entry<'_>) -> Result<Vec<T>, Error>,
+) -> Result<Vec<T>, LineError> {
+    let at = |line, error| LineError { line, error };
+    let text = KeyText::new(file).map_err(|error| at(1, KeyError::from(error).into()))?;
+    let mut found = Vec::new();
+    for entry in text.entries() {
+        found.extend(read(&entry).map_err(|error| at(entry.line, error))?);
+    }
+    match found.is_empty() {
+        true => Err(at(1, KeyError::Empty.into())),
+        false => Ok(found),
+    }
 }
 
 /// Reports whether the text is a line of `authorized_keys` without options.
@@ -254,12 +296,8 @@ fn is_ssh_public(text: &str) -> bool {
         .any(|start| text.starts_with(start))
 }
 
-/// Reports whether the text is a private key in a format that only SSH uses.
-fn is_ssh_private(text: &str) -> bool {
-    ["OPENSSH", "RSA", "DSA"]
-        .iter()
-        .any(|kind| text.contains(&format!("-----BEGIN {kind} PRIVATE KEY-----")))
-}
+/// The labels of private keys in formats that only SSH uses.
+const SSH_PRIVATE: [&str; 3] = ["OPENSSH PRIVATE KEY", "RSA PRIVATE KEY", "DSA PRIVATE KEY"];
 
 #[cfg(feature = "ssh")]
 fn ssh_recipient(text: &str) -> Result<AnyRecipient, Error> {
@@ -285,11 +323,8 @@ fn is_skipped(error: &Error) -> bool {
     matches!(error, Error::Key(KeyError::Ssh(why)) if why.cannot_encrypt())
 }
 
-fn is_private(text: &str) -> bool {
-    text.starts_with("AGE-SECRET-KEY-")
-        || text.starts_with("AGE-PLUGIN-")
-        || text.starts_with("pqseal-private-key:")
-        || text.contains("PRIVATE KEY-----")
+fn is_identity(text: &str) -> bool {
+    text.starts_with("AGE-SECRET-KEY-") || text.starts_with("AGE-PLUGIN-")
 }
 
 /// Returns the output of `age-keygen`: the identity and, as a comment, its recipient. `created` is
@@ -300,10 +335,14 @@ pub fn identity_file(identity: &str, recipient: &str, created: &str) -> Zeroizin
     ))
 }
 
-/// Converts an error of the library in the text of a private key.
-fn of_library(error: pqseal_keys::KeyError) -> KeyError {
-    match error {
-        pqseal_keys::KeyError::Hpke(error) => error.into(),
-        _ => KeyError::Bytes,
+/// Keeps the reason that the owner of the key can do something about.
+impl From<pqseal_keys::KeyError> for KeyError {
+    fn from(error: pqseal_keys::KeyError) -> Self {
+        match error {
+            pqseal_keys::KeyError::Hpke(error) => error.into(),
+            pqseal_keys::KeyError::Text(what) => Self::Text(what),
+            pqseal_keys::KeyError::PublicOnly => Self::Public,
+            _ => Self::Bytes,
+        }
     }
 }

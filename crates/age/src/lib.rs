@@ -68,8 +68,6 @@ pub use any_header::{AnyHeader, ContentKey, Room};
 pub use armor::{ArmorReader, ArmorWriter, Input, InputDecoder, Output};
 pub use chunks::{Chunked, Extent};
 pub use crypto::FileKey;
-#[cfg(feature = "encrypted-pkcs8")]
-pub use error::Pkcs8Error;
 pub use error::{ArmorError, Error, HeaderError, KeyError, PayloadError, SshError};
 pub use header::{Header, MAX_HEADER};
 pub use kinds::{

@@ -37,6 +37,8 @@ enum Contents {
     CurvePrivateKey,
     /// SEC 1's ECPrivateKey (RFC 5915).
     EcPrivateKey,
+    /// The key itself, as draft-connolly-cfrg-xwing-kem has it. It is read only.
+    Seed,
     /// A seed, an expanded key or both (RFC 9935, section 6).
     #[cfg_attr(
         not(feature = "all"),
@@ -63,6 +65,12 @@ const ROWS: &[Row] = &[
     Row::ml_kem(0x0042, "2.16.840.1.101.3.4.4.3", |seed, expanded| {
         ml_kem::agree(&MlKem1024, seed, expanded)
     }),
+    Row {
+        kem: 0x647a,
+        algorithm: ObjectIdentifier::new_unwrap("1.3.6.1.4.1.62253.25722"),
+        curve: None,
+        private: Contents::Seed,
+    },
 ];
 
 /// id-ecPublicKey (RFC 5480, section 2.1.1).
@@ -133,14 +141,33 @@ fn read_sec1(key: &EcPrivateKey<'_>) -> Result<AnyPrivateKey, KeyError> {
         .ec_private(key)
 }
 
+const PARAMETERS: KeyError = KeyError::Text(
+    "its algorithm has parameters, which RFC 8410 and RFC 9935 forbid; write it again with `openssl pkey -in FILE -out FILE2`",
+);
+const EC_LENGTH: KeyError = KeyError::Text(
+    "its private key does not have the length of its curve (RFC 5915); write it again with `openssl pkey -in FILE -out FILE2`",
+);
+
+/// Returns the compressed form of an uncompressed point (SEC 1, section 2.3.3).
+fn compressed(key: &AnyPublicKey) -> Vec<u8> {
+    let point = &key.as_ref()[1..];
+    let (x, y) = point.split_at(point.len() / 2);
+    [&[2 | y[y.len() - 1] & 1], x].concat()
+}
+
 fn why_not_private(der: &[u8]) -> KeyError {
     if SubjectPublicKeyInfoRef::from_der(der).is_ok() {
         KeyError::PublicOnly
-    } else if EncryptedPrivateKeyInfo::from_der(der).is_ok() {
+    } else if is_encrypted(der) {
         KeyError::Encrypted
     } else {
         KeyError::Der
     }
+}
+
+/// Reports whether it is PKCS#8 under a password.
+pub(super) fn is_encrypted(der: &[u8]) -> bool {
+    EncryptedPrivateKeyInfo::from_der(der).is_ok()
 }
 
 impl Row {
@@ -177,16 +204,21 @@ impl Row {
 
     fn of_kem(id: u16) -> Result<&'static Self, KeyError> {
         ROWS.iter()
-            .find(|row| row.kem == id)
+            .find(|row| row.kem == id && !matches!(row.private, Contents::Seed))
             .ok_or(KeyError::FormatLacksKem)
     }
 
     /// Finds the entry, comparing the parameters too: RFC 8410 and RFC 9935 have none, not even
     /// NULL, and those of a P-curve are the curve.
     fn of_algorithm(algorithm: &AlgorithmIdentifierRef<'_>) -> Result<&'static Self, KeyError> {
-        ROWS.iter()
+        let same = || ROWS.iter().filter(|row| row.algorithm == algorithm.oid);
+        let why = || match same().any(|row| row.curve.is_none()) {
+            true => PARAMETERS,
+            false => KeyError::UnknownKem,
+        };
+        same()
             .find(|row| row.algorithm() == *algorithm)
-            .ok_or(KeyError::UnknownKem)
+            .ok_or_else(why)
     }
 
     fn algorithm(&self) -> AlgorithmIdentifierRef<'_> {
@@ -203,6 +235,7 @@ impl Row {
     fn read_contents(&self, contents: &[u8]) -> Result<AnyPrivateKey, KeyError> {
         let kem = kem_of(self.kem)?;
         match self.private {
+            Contents::Seed => private_of(kem, contents),
             Contents::CurvePrivateKey => {
                 private_of(kem, <&OctetStringRef>::from_der(contents)?.as_bytes())
             }
@@ -220,12 +253,18 @@ impl Row {
             return Err(KeyError::Der);
         }
         let kem = kem_of(self.kem)?;
-        check_pair(
-            private_of(kem, key.private_key)?,
-            key.public_key
-                .map(|bytes| public_of(kem, bytes))
-                .transpose()?,
-        )
+        if key.private_key.len() != kem.info().n_sk {
+            return Err(EC_LENGTH);
+        }
+        let private = private_of(kem, key.private_key)?;
+        match key.public_key {
+            Some(point @ [2 | 3, ..]) if point == compressed(&public_key(&private)?) => Ok(private),
+            Some([2 | 3, ..]) => Err(KeyError::Mismatch),
+            point => check_pair(
+                private,
+                point.map(|point| public_of(kem, point)).transpose()?,
+            ),
+        }
     }
 
     fn write_contents(&self, key: &AnyPrivateKey) -> Result<Zeroizing<Vec<u8>>, KeyError> {
@@ -243,6 +282,7 @@ impl Row {
                 .to_der()?
             }
             Contents::MlKem(_) => ml_kem::write(bytes.as_ref())?,
+            Contents::Seed => return Err(KeyError::FormatLacksKem),
         }))
     }
 }

@@ -57,6 +57,10 @@ pub enum KeyError {
     NotCanonical(&'static str),
     /// Its public key on this curve is zero or another point of low order: no private key has it.
     LowOrder(&'static str),
+    /// It is a key in an encoding that is not read, such as UTF-16. The text names it.
+    Text(&'static str),
+    /// It is a private key's number of bytes, and not text.
+    RawBytes(usize),
     /// The format does not support this KEM; [`KeyFormat::Line`](super::KeyFormat::Line) supports
     /// every KEM.
     FormatLacksKem,
@@ -79,6 +83,39 @@ impl KeyError {
             Self::Hpke(pqseal_hpke::Error::Miscomputed) => "miscomputed",
             _ => "bad_key",
         }
+    }
+}
+
+/// An error in a text of several keys, with its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineError {
+    /// The line, from 1, on which the wrong key begins; `None` for a text of one key.
+    pub line: Option<usize>,
+    /// The error.
+    pub error: KeyError,
+}
+
+impl LineError {
+    /// Returns [`KeyError::code`].
+    pub const fn code(&self) -> &'static str {
+        self.error.code()
+    }
+}
+
+impl fmt::Display for LineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "line {line}: {}", self.error),
+            None => self.error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for LineError {}
+
+impl From<KeyError> for LineError {
+    fn from(error: KeyError) -> Self {
+        Self { line: None, error }
     }
 }
 
@@ -120,6 +157,8 @@ impl fmt::Display for KeyError {
                     "no private key has this {curve} public key (all zeros, or another point of low order); ask its owner for the right one"
                 );
             }
+            Self::Text(what) => what,
+            Self::RawBytes(len) => return write!(f, "it holds {len} raw bytes; write them as base64"),
             Self::FormatLacksKem => "this format cannot hold keys of this KEM; use `line`, which holds keys of every KEM",
             Self::FormatLacksPublic => "this format holds only key pairs; choose raw, pem, jwk or line for a public key",
             Self::Hpke(error) => return error.fmt(f),

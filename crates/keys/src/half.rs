@@ -2,10 +2,7 @@
 
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem, ParseError};
 
-use super::{
-    Detected, KeyError, after_comments, check_size, detect, of_kem, public_key, read_private,
-    read_private_der, read_public, text_or_der,
-};
+use super::{KeyError, public_key, single};
 
 /// A private or a public key.
 #[derive(Debug)]
@@ -25,7 +22,8 @@ pub enum RawHalf {
     Public,
 }
 
-/// Reads a key in any format, of either half. `kem` as in [`read_private`].
+/// Reads a key in any format, of either half. `file` and `kem` as in
+/// [`read_private`](crate::read_private).
 ///
 /// A raw text can be either half, and 32 bytes are valid as both halves of X25519. A public key
 /// that is read as a private one would give the public key of a private key that everybody knows.
@@ -41,45 +39,37 @@ pub enum RawHalf {
 /// ```
 ///
 /// # Errors
-/// [`KeyError::HalfNeeded`] for a raw text without `raw`, and the errors of [`read_private`] and
-/// [`read_public`].
+/// [`KeyError::HalfNeeded`] for a raw text without `raw`, and the errors of
+/// [`read_private`](crate::read_private) and [`read_public`](crate::read_public).
 pub fn read_key(
-    text: &str,
+    file: impl AsRef<[u8]>,
     kem: Option<&'static DynKem>,
     raw: Option<RawHalf>,
 ) -> Result<Key, KeyError> {
-    check_size(text.as_bytes())?;
-    let half = match detect(after_comments(text)) {
-        Detected::Raw => raw,
+    either(file.as_ref(), kem, raw)
+}
+
+fn either(
+    file: &[u8],
+    kem: Option<&'static DynKem>,
+    raw: Option<RawHalf>,
+) -> Result<Key, KeyError> {
+    let content = single(file)?;
+    let half = match content.is_raw() {
+        true => raw,
         // Other formats show whether the key is public.
-        _ => Some(RawHalf::Private),
+        false => Some(RawHalf::Private),
     };
     if half != Some(RawHalf::Public) {
-        match read_private(text, kem) {
+        match content.private(kem) {
             Ok(_) if half.is_none() => return Err(KeyError::HalfNeeded),
             Err(KeyError::PublicOnly) => {}
             Err(_) if half.is_none() => {}
             key => return key.map(Key::Private),
         }
     }
-    let key = read_public(text, kem)?;
+    let key = content.public(kem)?;
     half.map(|_| Key::Public(key)).ok_or(KeyError::HalfNeeded)
-}
-
-/// Reads the bytes of a key file: text in any format, of either half, or DER of a private key.
-///
-/// # Errors
-/// Same as [`read_key`], or for bytes that are not text those of DER.
-pub fn read_key_file(
-    file: &[u8],
-    kem: Option<&'static DynKem>,
-    raw: Option<RawHalf>,
-) -> Result<Key, KeyError> {
-    text_or_der(
-        file,
-        |text| read_key(text, kem, raw),
-        |der| of_kem(read_private_der(der)?, kem).map(Key::Private),
-    )
 }
 
 impl Key {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use zeroize::Zeroizing;
 
 use super::{
-    KeyError, check_pair, object::Object, public_key, raw, secret_text::SecretText, write_json,
+    KeyError, check_pair, object::Object, pem, public_key, raw, secret_text::SecretText, write_json,
 };
 
 /// The members, in the order in which matched-data-cli writes them.
@@ -58,9 +58,13 @@ fn parse(text: &str) -> Result<KeyPair, KeyError> {
     ))
 }
 
-/// Reads the private key, and checks that the public half belongs to it.
+/// Reads the private key, which other programs write as PEM, and checks that the public half
+/// belongs to it.
 fn read_pair(pair: &KeyPair) -> Result<AnyPrivateKey, KeyError> {
-    let key = raw::read_private(pair.private_key.as_str(), None)?;
+    let key = match pair.private_key.as_str() {
+        block if block.contains(pem::BEGIN) => pem::read_private(block)?,
+        text => raw::read_private(text, None)?,
+    };
     let public = (!pair.public_key.is_empty())
         .then(|| raw::read_public(&pair.public_key, None))
         .transpose()?;

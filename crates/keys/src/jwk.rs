@@ -73,30 +73,61 @@ struct Jwk {
 }
 
 pub(super) fn read_private(text: &str) -> Result<AnyPrivateKey, KeyError> {
-    let members = members::parse(text)?;
-    if is_akp(&members)? {
-        return akp::read_private(&members);
-    }
-    let jwk = Jwk::of(&members).ok_or(NOT_STRINGS)?;
-    if jwk.d.is_empty() {
-        Err(KeyError::PublicOnly)
-    } else {
-        jwk.private()
-    }
+    single(text, |members| {
+        if is_akp(members)? {
+            return akp::read_private(members);
+        }
+        let jwk = Jwk::of(members).ok_or(NOT_STRINGS)?;
+        if jwk.d.is_empty() {
+            jwk.check_kty().and(Err(KeyError::PublicOnly))
+        } else {
+            jwk.private()
+        }
+    })
 }
 
 pub(super) fn read_public(text: &str) -> Result<AnyPublicKey, KeyError> {
-    let members = members::parse(text)?;
-    if is_akp(&members)? {
-        return akp::read_public(&members);
-    }
-    let jwk = Jwk::of(&members).ok_or(NOT_STRINGS)?;
-    if jwk.d.is_empty() {
-        jwk.public()
-    } else {
-        public_key(&jwk.private()?)
-    }
+    single(text, |members| {
+        if is_akp(members)? {
+            return akp::read_public(members);
+        }
+        let jwk = Jwk::of(members).ok_or(NOT_STRINGS)?;
+        if jwk.d.is_empty() {
+            jwk.public()
+        } else {
+            public_key(&jwk.private()?)
+        }
+    })
 }
+
+/// Returns the keys of a JWK Set (RFC 7517, section 5); `None` if the text is not one.
+pub(super) fn set(text: &str) -> Option<Vec<&str>> {
+    let members = Object::parse(text)?;
+    let keys = members.values("keys")?;
+    (members.has("keys") && !members.has("kty")).then_some(keys)
+}
+
+/// Reads a key, or the only one of a set that `read` accepts.
+fn single<T>(text: &str, read: impl Fn(&Object<'_>) -> Result<T, KeyError>) -> Result<T, KeyError> {
+    let Some(set) = set(text) else {
+        return read(&members::parse(text)?);
+    };
+    let mut found = Err(KeyError::Empty);
+    for jwk in set {
+        match (
+            members::parse(jwk).and_then(|members| read(&members)),
+            &found,
+        ) {
+            (Ok(_), Ok(_)) => return Err(SEVERAL),
+            (Err(_), Ok(_)) => {}
+            (key, Err(_)) => found = key,
+        }
+    }
+    found
+}
+
+const SEVERAL: KeyError =
+    KeyError::Jwk("it is a JWK Set of several keys; give one key out of its `keys`");
 
 pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<String>, KeyError> {
     if akp::holds(key.kem().id) {
@@ -155,10 +186,15 @@ impl Jwk {
         })
     }
 
-    fn row(&self) -> Result<&'static Row, KeyError> {
-        if ROWS.iter().all(|row| row.kty != self.kty) {
-            return Err(KeyError::Jwk("kty is not EC, OKP or AKP"));
+    fn check_kty(&self) -> Result<(), KeyError> {
+        match ROWS.iter().any(|row| row.kty == self.kty) {
+            true => Ok(()),
+            false => Err(KeyError::Jwk("kty is not EC, OKP or AKP")),
         }
+    }
+
+    fn row(&self) -> Result<&'static Row, KeyError> {
+        self.check_kty()?;
         let mut rows = ROWS.iter().filter(|row| row.kty == self.kty);
         rows.find(|row| row.crv == self.crv)
             .ok_or(KeyError::Jwk("crv is not known"))

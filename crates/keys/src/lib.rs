@@ -37,10 +37,12 @@ mod half;
 mod json;
 mod jwk;
 mod kems;
-mod key_file;
+mod key_text;
 mod line;
 mod montgomery;
 mod object;
+#[cfg(feature = "pbes2")]
+pub mod pbes2;
 mod pem;
 mod raw;
 mod secret;
@@ -56,14 +58,15 @@ use zeroize::Zeroizing;
 
 pub use backend::{BackendError, BackendUse, backends, choose_backend, on_each_backend};
 pub use codes::{ALTERED, BAD_ARGUMENT, KEY_UNAVAILABLE, hpke_code};
-pub use error::KeyError;
+pub use error::{KeyError, LineError};
 pub use fingerprint::{Fingerprint, KeyId};
 pub use format::KeyFormat;
-pub use half::{Key, RawHalf, read_key, read_key_file};
+pub use half::{Key, RawHalf, read_key};
 pub use kems::{
     KEMS, REFUSED_KEMS, RefusedKem, caution, kem_by_id, kem_by_name, kems, refused_kem_by_id,
     refused_kem_by_name,
 };
+pub use key_text::{Content, Entry, KeyText};
 pub use pqseal_hpke as hpke;
 /// The random number generator of the operating system, for every function here that takes one.
 #[cfg(feature = "getrandom")]
@@ -82,15 +85,6 @@ struct Readme;
 /// Reading takes time in proportion to the length.
 pub const MAX_LEN: usize = 64 * 1024;
 
-/// The format of a text, detected by its beginning.
-enum Detected {
-    Pem,
-    Line,
-    Jwk,
-    Json,
-    Raw,
-}
-
 /// One of several private keys, with its owner's label.
 #[derive(Debug)]
 pub struct LabelledKey {
@@ -98,15 +92,6 @@ pub struct LabelledKey {
     pub key: AnyPrivateKey,
     /// The comment next to it or above it. Not secret: it is for reports and counters.
     pub label: Option<String>,
-}
-
-/// An error in a text of several keys, with its line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LineError {
-    /// The line, from 1, on which the wrong key begins; `None` for a text of one key.
-    pub line: Option<usize>,
-    /// The error.
-    pub error: KeyError,
 }
 
 /// Generates a key pair (GenerateKeyPair of RFC 9180, section 4) if `policy` allows the KEM.
@@ -133,25 +118,19 @@ pub fn generate<R: TryCryptoRng + ?Sized>(
     Suite::new(kem, &HkdfSha256, &AEADS[0]).generate_key_pair(rng)
 }
 
-/// Reads a private key in any format. `kem` is the KEM of a raw text (X25519 if `None`), and must
-/// match the KEM of other formats.
+/// Reads a private key: the text of a key file in any format, or its bytes, which may be DER too.
+/// `kem` is the KEM of a raw text (X25519 if `None`), and must match the KEM of other formats.
 ///
 /// # Errors
 /// The reason why it is not a private key, such as that it is a public one.
-pub fn read_private(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, KeyError> {
-    check_size(text.as_bytes())?;
-    let text = after_comments(text);
-    let key = match detect(text) {
-        Detected::Pem => pem::read_private(text),
-        Detected::Line => line::read_private(text),
-        Detected::Jwk => jwk::read_private(text),
-        Detected::Json => json::read_private(text),
-        Detected::Raw => raw::read_private(text, kem),
-    }?;
-    of_kem(key, kem)
+pub fn read_private(
+    file: impl AsRef<[u8]>,
+    kem: Option<&'static DynKem>,
+) -> Result<AnyPrivateKey, KeyError> {
+    single(file.as_ref())?.private(kem)
 }
 
-/// Reads a public key in any format, or the public half of a private one. `kem` as in
+/// Reads a public key in any format, or the public half of a private one. `file` and `kem` as in
 /// [`read_private`].
 ///
 /// A raw text can be either half. It is read as the public one, even if it is a private key of
@@ -159,17 +138,11 @@ pub fn read_private(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPriva
 ///
 /// # Errors
 /// The reason why it is not a key.
-pub fn read_public(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPublicKey, KeyError> {
-    check_size(text.as_bytes())?;
-    let text = after_comments(text);
-    let key = match detect(text) {
-        Detected::Pem => pem::read_public(text),
-        Detected::Line => line::read_public(text),
-        Detected::Jwk => jwk::read_public(text),
-        Detected::Json => json::read_public(text),
-        Detected::Raw => raw::read_public(text, kem),
-    }?;
-    expect(key.kem().id, kem).map(|()| key)
+pub fn read_public(
+    file: impl AsRef<[u8]>,
+    kem: Option<&'static DynKem>,
+) -> Result<AnyPublicKey, KeyError> {
+    single(file.as_ref())?.public(kem)
 }
 
 /// Reads all private keys in a text, at least one: each on a line of its own, as a PEM block or as
@@ -185,16 +158,16 @@ pub fn read_public(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPublic
 /// ```
 ///
 /// `#` starts a comment. It labels the key next to it, or else the key on the line below, unless it
-/// seems to hold a key itself. `kem` as in [`read_private`].
+/// seems to hold a key itself. `file` and `kem` as in [`read_private`].
 ///
 /// # Errors
-/// The error of the first entry that is not a valid key. Text around PEM blocks is ignored.
+/// The error of the first entry that is not a valid key. [`KeyText::private_keys`] reports what it
+/// skips around PEM blocks.
 pub fn read_private_keys(
-    text: &str,
+    file: impl AsRef<[u8]>,
     kem: Option<&'static DynKem>,
 ) -> Result<Vec<LabelledKey>, LineError> {
-    check_size(text.as_bytes())?;
-    key_file::read(text, kem)
+    KeyText::new(file.as_ref())?.private_keys(kem, |_| ())
 }
 
 /// Writes a private key as text, ending in a line break. Wiped on drop.
@@ -292,58 +265,6 @@ pub fn write_public_der(key: &AnyPublicKey) -> Result<Vec<u8>, KeyError> {
     der::write_public(key)
 }
 
-/// Reads the bytes of a key file: text in any format, or DER.
-///
-/// # Errors
-/// Same as [`read_private`], or for bytes that are not text as [`read_private_der`].
-pub fn read_private_file(
-    file: &[u8],
-    kem: Option<&'static DynKem>,
-) -> Result<AnyPrivateKey, KeyError> {
-    text_or_der(
-        file,
-        |text| read_private(text, kem),
-        |der| of_kem(read_private_der(der)?, kem),
-    )
-}
-
-/// Reads the bytes of a key file: text with several keys, or DER of one.
-///
-/// # Errors
-/// Same as [`read_private_keys`], or for bytes that are not text as [`read_private_der`].
-pub fn read_private_keys_file(
-    file: &[u8],
-    kem: Option<&'static DynKem>,
-) -> Result<Vec<LabelledKey>, LineError> {
-    text_or_der(
-        file,
-        |text| read_private_keys(text, kem),
-        |der| {
-            let (key, label) = (of_kem(read_private_der(der)?, kem)?, None);
-            Ok(vec![LabelledKey { key, label }])
-        },
-    )
-}
-
-/// Tries text first, then DER. If both fail, returns the text reader's error, or for bytes that are
-/// not UTF-8 the DER reader's.
-fn text_or_der<T, E: From<KeyError>>(
-    file: &[u8],
-    as_text: impl FnOnce(&str) -> Result<T, E>,
-    as_der: impl FnOnce(&[u8]) -> Result<T, KeyError>,
-) -> Result<T, E> {
-    let text = std::str::from_utf8(file).map(|text| text.strip_prefix('\u{feff}').unwrap_or(text));
-    match text.ok().map(as_text) {
-        Some(Ok(keys)) => Ok(keys),
-        Some(Err(error)) => as_der(file).map_err(|_| error),
-        None => Ok(as_der(file)?),
-    }
-}
-
-fn of_kem(key: AnyPrivateKey, kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, KeyError> {
-    expect(key.kem().id, kem).map(|()| key)
-}
-
 /// Returns the public key of a private one.
 pub fn public_key(key: &AnyPrivateKey) -> Result<AnyPublicKey, KeyError> {
     Ok(key.public_key()?)
@@ -366,6 +287,12 @@ fn public_of(kem: &DynKem, bytes: &[u8]) -> Result<AnyPublicKey, KeyError> {
     let key = kem.deserialize_public_key(bytes)?;
     montgomery::check(kem.info().id, bytes)?;
     Ok(key)
+}
+
+/// Returns all of a key file as one key.
+fn single(file: &[u8]) -> Result<Content<'_>, KeyError> {
+    check_size(file)?;
+    Ok(KeyText::new(file)?.single())
 }
 
 fn check_size(input: &[u8]) -> Result<(), KeyError> {
@@ -391,33 +318,6 @@ fn check_pair(key: AnyPrivateKey, public: Option<AnyPublicKey>) -> Result<AnyPri
     match public {
         Some(public) if public != public_key(&key)? => Err(KeyError::Mismatch),
         _ => Ok(key),
-    }
-}
-
-/// Returns the text below the comments at its beginning.
-///
-/// ```
-///
-///
-/// assert_eq!(pqseal_keys::after_comments("\n# mine\n# too\nage1...\n"), "age1...\n");
-/// ```
-#[must_use]
-pub fn after_comments(mut text: &str) -> &str {
-    while let Some(comment) = text.trim_start().strip_prefix('#') {
-        text = comment.split_once('\n').map_or("", |(_, below)| below);
-    }
-    text
-}
-
-/// Detects the format. PEM comes last, since only PEM may follow other text.
-fn detect(text: &str) -> Detected {
-    let start = text.trim_start();
-    match start {
-        _ if start.starts_with(line::PRIVATE) || start.starts_with(line::PUBLIC) => Detected::Line,
-        _ if start.starts_with('{') && start.contains("\"kty\"") => Detected::Jwk,
-        _ if start.starts_with('{') => Detected::Json,
-        _ if start.contains(pem::BEGIN) => Detected::Pem,
-        _ => Detected::Raw,
     }
 }
 

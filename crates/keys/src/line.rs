@@ -19,6 +19,11 @@ pub(super) const PUBLIC: &str = "pqseal-public-key:";
 /// The size of the checksum, in bytes.
 const CHECKSUM: usize = 4;
 
+/// Reports whether a text begins as a line of either half.
+pub(super) fn is(text: &str) -> bool {
+    text.starts_with(PRIVATE) || text.starts_with(PUBLIC)
+}
+
 pub(super) fn read_private(text: &str) -> Result<AnyPrivateKey, KeyError> {
     if text.trim_start().starts_with(PUBLIC) {
         return Err(KeyError::PublicOnly);

@@ -50,38 +50,30 @@ impl<'a> Object<'a> {
         self.string(name).map(|text| text.as_str().to_owned())
     }
 
+    /// A member that is null counts as missing, as in other readers.
     fn string(&self, name: &str) -> Option<SecretText> {
-        let mut found = self.0.iter().filter(|(found, _)| found.as_str() == name);
-        match (found.next(), found.next()) {
-            (None, _) => Some(SecretText::default()),
-            (Some((_, json)), None) => SecretText::parse(json),
+        let found = self.0.iter().filter(|(found, _)| found.as_str() == name);
+        match (found.count(), self.json(name)) {
+            (0 | 1, None) => Some(SecretText::default()),
+            (1, Some(json)) => SecretText::parse(json),
             _ => None,
         }
     }
 
-    /// Returns the string like [`Self::text`], for a member that may also be null, which counts as
-    /// empty.
-    pub(super) fn text_or_null(&self, name: &str) -> Option<String> {
-        match self.json(name) {
-            Some("null") => Some(String::new()),
-            _ => self.text(name),
-        }
-    }
-
-    /// Returns the strings of the array of that name, or none if there is no such member. Returns
-    /// `None` if it is another value.
-    pub(super) fn texts(&self, name: &str) -> Option<Vec<String>> {
+    /// Returns the values of the array of that name, or none if there is no such member.
+    /// Returns `None` if it is another value.
+    pub(super) fn values(&self, name: &str) -> Option<Vec<&'a str>> {
         let Some(json) = self.json(name) else {
             return Some(Vec::new());
         };
         let mut rest = inside(json, '[', ']')?;
-        let mut texts = Vec::new();
+        let mut values = Vec::new();
         while !rest.is_empty() {
             let (json, after) = value(rest)?;
-            texts.push(SecretText::parse(json)?.as_str().to_owned());
+            values.push(json);
             rest = next(after)?;
         }
-        Some(texts)
+        Some(values)
     }
 
     /// Reports whether there is a member of that name.
@@ -91,7 +83,7 @@ impl<'a> Object<'a> {
 
     fn json(&self, name: &str) -> Option<&'a str> {
         let found = self.0.iter().find(|(found, _)| found.as_str() == name);
-        found.map(|(_, json)| *json)
+        found.map(|(_, json)| *json).filter(|json| *json != "null")
     }
 }
 

@@ -7,7 +7,7 @@
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey};
 use zeroize::Zeroizing;
 
-use super::{KeyError, der};
+use super::{KeyError, der, key_text::explain};
 use crate::base64;
 
 /// The start of a block, before its label.
@@ -74,7 +74,8 @@ impl Block<'_> {
         if self.label == ENCRYPTED || self.is_legacy_encrypted() {
             return Err(KeyError::Encrypted);
         }
-        Ok(base64::decode(self.body.as_bytes())?)
+        let decoded = base64::decode(self.body.as_bytes());
+        decoded.map_err(|error| explain(self.body, error.into()))
     }
 
     /// Reports whether the block is encrypted as before PKCS#8, with headers (RFC 1421, section

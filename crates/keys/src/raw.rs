@@ -3,7 +3,7 @@
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem, Erased, X25519HkdfSha256};
 use zeroize::Zeroizing;
 
-use super::{KeyError, private_of, public_of};
+use super::{KeyError, key_text::explain, private_of, public_of};
 use crate::base64;
 
 /// The KEM of a raw text without a given KEM.
@@ -13,14 +13,16 @@ pub(super) fn read_private(
     text: &str,
     kem: Option<&'static DynKem>,
 ) -> Result<AnyPrivateKey, KeyError> {
-    private_of(kem.unwrap_or(DEFAULT), &decode(text)?)
+    let key = decode(text).and_then(|bytes| private_of(kem.unwrap_or(DEFAULT), &bytes));
+    key.map_err(|error| explain(text, error))
 }
 
 pub(super) fn read_public(
     text: &str,
     kem: Option<&'static DynKem>,
 ) -> Result<AnyPublicKey, KeyError> {
-    public_of(kem.unwrap_or(DEFAULT), &decode(text)?)
+    let key = decode(text).and_then(|bytes| public_of(kem.unwrap_or(DEFAULT), &bytes));
+    key.map_err(|error| explain(text, error))
 }
 
 pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<String>, KeyError> {

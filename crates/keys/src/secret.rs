@@ -44,16 +44,17 @@ pub fn looks_secret(text: &str) -> bool {
             && base64::decode(text.as_bytes()).is_ok_and(|bytes| bytes.len() >= SHORTEST - 1))
 }
 
-/// Reports whether the text of a file is a key of either kind, which must not be overwritten. A
+/// Reports whether a file is a key of either kind, which must not be overwritten. A
 /// damaged key counts, since there may be no other copy. Base64 of the size of some private key
 /// counts too, even if it is something else of that size, such as a blob of matched data.
 #[must_use]
-pub fn holds_key(text: &str) -> bool {
+pub fn holds_key(file: impl AsRef<[u8]>) -> bool {
+    let file = file.as_ref();
     let parsed = matches!(
-        read_private(text, None),
+        read_private(file, None),
         Ok(_) | Err(KeyError::PublicOnly | KeyError::Encrypted)
     );
-    parsed || says_private(text) || is_raw(text)
+    parsed || std::str::from_utf8(file).is_ok_and(|text| says_private(text) || is_raw(text))
 }
 
 fn is_raw(text: &str) -> bool {

@@ -2,8 +2,8 @@
 
 use pqseal_hpke::AnyPrivateKey;
 use pqseal_keys::{
-    Key, KeyFormat, RawHalf, public_key, read_key_file, read_private, read_private_der,
-    read_private_keys_file, read_public, read_public_der, write_private, write_private_der,
+    Key, KeyFormat, RawHalf, public_key, read_key, read_private, read_private_der,
+    read_private_keys, read_public, read_public_der, write_private, write_private_der,
     write_public, write_public_der,
 };
 
@@ -20,7 +20,7 @@ const FORMATS: [KeyFormat; 5] = [
 /// Checks that a key which is read is the same after it is written and read again, in every
 /// format that supports its KEM.
 pub(crate) fn run(file: &[u8]) {
-    if let Ok(keys) = read_private_keys_file(file, None) {
+    if let Ok(keys) = read_private_keys(file, None) {
         assert!(!keys.is_empty());
         keys.iter().for_each(|key| check(&key.key));
     }
@@ -29,10 +29,10 @@ pub(crate) fn run(file: &[u8]) {
         check(&key);
     }
     // Only a raw key is a different key when it is read as the other half.
-    if let Ok(key) = read_key_file(file, None, None) {
+    if let Ok(key) = read_key(file, None, None) {
         let public = key.into_public();
         for half in [RawHalf::Private, RawHalf::Public] {
-            let again = read_key_file(file, None, Some(half)).and_then(Key::into_public);
+            let again = read_key(file, None, Some(half)).and_then(Key::into_public);
             assert_eq!(again, public);
         }
     }

@@ -1,7 +1,7 @@
 //! Private keys under a passphrase in PKCS#8: the DER of one key, and PEM with any text around it.
 
 use data_encoding::BASE64;
-use pqseal_age::{Pkcs8Error, keys::pkcs8};
+use pqseal_keys::pbes2;
 use zeroize::Zeroizing;
 
 /// The passphrase of every seed.
@@ -16,8 +16,8 @@ enum Stopped {
     Failed,
 }
 
-impl From<Pkcs8Error> for Stopped {
-    fn from(_: Pkcs8Error) -> Self {
+impl From<pbes2::Error> for Stopped {
+    fn from(_: pbes2::Error) -> Self {
         Self::Failed
     }
 }
@@ -37,21 +37,21 @@ pub(crate) fn run(bytes: &[u8]) {
 /// Reports whether a passphrase is requested, which only happens for text with such a block.
 fn check_text(text: &str) -> bool {
     let asked = matches!(
-        pkcs8::decrypt(text, || Err(Stopped::Asked)),
+        pbes2::decrypt(text, || Err(Stopped::Asked)),
         Err(Stopped::Asked)
     );
-    assert!(!asked || pkcs8::is_in(text.as_bytes()));
+    assert!(!asked || pbes2::is_in(text.as_bytes()));
     asked
 }
 
 fn check_opened(text: &str) {
-    let passphrase = || Ok::<_, Pkcs8Error>(Zeroizing::new(PASSPHRASE.to_owned()));
-    let Ok(opened) = pkcs8::decrypt(text, passphrase) else {
+    let passphrase = || Ok::<_, pbes2::Error>(Zeroizing::new(PASSPHRASE.to_owned()));
+    let Ok(opened) = pbes2::decrypt(text, passphrase) else {
         return;
     };
     assert!(opened.starts_with(b"before\n-----BEGIN PRIVATE KEY-----\n"));
     assert!(opened.ends_with(b"-----END PRIVATE KEY-----\nafter"));
-    assert!(!pkcs8::is_in(&opened));
+    assert!(!pbes2::is_in(&opened));
 }
 
 /// Reports whether no INTEGER seems to have more than a byte. Such numbers may be iteration counts,
@@ -63,6 +63,6 @@ fn is_cheap(der: &[u8]) -> bool {
 
 /// Returns a key under a passphrase, as text. `seeds/pkcs8` has DER with small numbers.
 pub(crate) fn seeds() -> Vec<Vec<u8>> {
-    let text = pkcs8::encrypt(&[0x30, 3, 2, 1, 5], PASSPHRASE).expect("random numbers");
+    let text = pbes2::encrypt(&[0x30, 3, 2, 1, 5], PASSPHRASE).expect("random numbers");
     vec![text.into_bytes()]
 }

@@ -1,7 +1,7 @@
 //! Private keys under a passphrase in PEM.
 
 use js_sys::Uint8Array;
-use pqseal_age::{Pkcs8Error, keys::pkcs8};
+use pqseal_keys::pbes2;
 use pqseal_wasm_shared::{Error, memory::wiping_stack, value::Options};
 use wasm_bindgen::prelude::*;
 
@@ -21,7 +21,7 @@ pub fn decrypt_pem(
         let options = Options::of(options, &["passphrase"])?;
         let passphrase = options.value("passphrase")?.unwrap_or_default();
         let passphrase = text(&passphrase, "passphrase")?;
-        let decrypted = pkcs8::decrypt(&text(pem, "pem")?, || Ok::<_, Pkcs8Error>(passphrase));
+        let decrypted = pbes2::decrypt(&text(pem, "pem")?, || Ok::<_, pbes2::Error>(passphrase));
         decrypted
             .map(|text| array(&text))
             .map_err(|error| Error::new(error.code(), &error))

@@ -32,15 +32,24 @@ const SEED: Tag = Tag::ContextSpecific {
 /// The offset of `z` in a seed `d || z`.
 const Z: usize = 32;
 
+/// The error for a seed in an encoding of earlier drafts, such as OpenSSL's `bare-seed`.
+const OTHER: KeyError = KeyError::Text(
+    "its seed is not encoded as in RFC 9935; OpenSSL 3.5 converts it: `openssl pkey -in FILE -out FILE2`",
+);
+
 pub(super) fn read(
     contents: &[u8],
     kem: &DynKem,
     agrees: Agrees,
 ) -> Result<AnyPrivateKey, KeyError> {
+    if contents.len() == kem.info().n_sk {
+        return Err(OTHER);
+    }
     let choice = AnyRef::from_der(contents)?;
     match choice.tag() {
         SEED => private_of(kem, choice.value()),
         Tag::Sequence => read_both(choice, kem, agrees),
+        Tag::OctetString if choice.value().len() == kem.info().n_sk => Err(OTHER),
         Tag::OctetString => Err(KeyError::SeedNeeded),
         _ => Err(KeyError::Der),
     }

@@ -3,8 +3,8 @@
 use getrandom::SysRng;
 use pqseal_hpke::{AEADS, Error, HkdfSha256, Mode, Suite};
 use pqseal_keys::{
-    Key, KeyError, KeyFormat, RawHalf, public_key, read_key, read_key_file, read_private,
-    read_private_file, read_public, write_private, write_private_der, write_public,
+    Key, KeyError, KeyFormat, RawHalf, public_key, read_key, read_private, read_public,
+    write_private, write_private_der, write_public,
 };
 
 use crate::common::{Pair, bytes, forms, is_curve, kem, pair, pairs};
@@ -19,10 +19,7 @@ fn a_raw_key_has_to_say_which_half_it_is() {
         for text in [&**private, &public] {
             let error = Some(KeyError::HalfNeeded);
             assert_eq!(read_key(text, Some(key.kem), None).err(), error);
-            assert_eq!(
-                read_key_file(text.as_bytes(), Some(key.kem), None).err(),
-                error
-            );
+            assert_eq!(read_key(text.as_bytes(), Some(key.kem), None).err(), error);
         }
         for (text, half) in [(&**private, RawHalf::Private), (&public, RawHalf::Public)] {
             let read = read_key(text, Some(key.kem), Some(half)).unwrap();
@@ -50,7 +47,7 @@ fn other_formats_say_it_themselves() {
                 let text = write_private(&key.private, form).unwrap();
                 for found in [
                     read_key(&text, Some(key.kem), half),
-                    read_key_file(text.as_bytes(), None, half),
+                    read_key(text.as_bytes(), None, half),
                 ] {
                     let Ok(Key::Private(found)) = found else {
                         panic!("{form:?}: {found:?}")
@@ -72,10 +69,10 @@ fn other_formats_say_it_themselves() {
         } else {
             "p256"
         });
-        let found = read_key_file(&der, Some(key.kem), None);
+        let found = read_key(&der, Some(key.kem), None);
         assert_eq!(found.and_then(Key::into_public).as_ref(), Ok(&key.public));
         assert_eq!(
-            read_key_file(&der, Some(other), None).err(),
+            read_key(&der, Some(other), None).err(),
             Some(KeyError::OtherKem(key.kem.info().short_name))
         );
     }
@@ -95,7 +92,7 @@ fn comments_above_one_key_are_skipped() {
                 let text = format!("{comments}{}", *private);
                 let found = [
                     read_private(&text, Some(key.kem)),
-                    read_private_file(text.as_bytes(), Some(key.kem)),
+                    read_private(text.as_bytes(), Some(key.kem)),
                 ];
                 for found in found {
                     assert_eq!(bytes(&found.unwrap()), bytes(&key.private), "{text}");

@@ -150,10 +150,8 @@ fn rfc_8410_has_no_parameters() {
     let der =
         |start: &str| read_private_der(&[&hex(start)[..], &key].concat()).map(|key| bytes(&key));
     assert_eq!(der("302e020100300506032b656e04220420"), Ok(key.clone()));
-    assert_eq!(
-        der("3030020100300706032b656e050004220420"),
-        Err(KeyError::UnknownKem)
-    );
+    let null = der("3030020100300706032b656e050004220420");
+    assert!(matches!(null, Err(KeyError::Text(why)) if why.contains("has parameters")));
 }
 
 /// The key of section 10.3 under the identifier of X25519, and so with its public key in exchange:

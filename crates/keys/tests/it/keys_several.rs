@@ -179,18 +179,15 @@ fn what_is_longer_than_a_key_file_is_refused() {
     let too_long = KeyError::TooLong(pqseal_keys::MAX_LEN + 1);
     assert!(pqseal_keys::read_private(&longest, None).is_ok());
     assert_eq!(found(&longest).len(), 1);
-    assert!(pqseal_keys::read_private_file(longest.as_bytes(), None).is_ok());
+    assert!(pqseal_keys::read_private(longest.as_bytes(), None).is_ok());
     assert_eq!(pqseal_keys::read_private(&long, None).err(), Some(too_long));
     assert_eq!(pqseal_keys::read_public(&long, None).err(), Some(too_long));
     assert_eq!(error(&long), too_long.into());
     let file = long.as_bytes();
-    assert_eq!(
-        pqseal_keys::read_private_file(file, None).err(),
-        Some(too_long)
-    );
+    assert_eq!(pqseal_keys::read_private(file, None).err(), Some(too_long));
     assert_eq!(pqseal_keys::read_private_der(file).err(), Some(too_long));
     assert_eq!(pqseal_keys::read_public_der(file).err(), Some(too_long));
-    let several = pqseal_keys::read_private_keys_file(file, None).unwrap_err();
+    let several = pqseal_keys::read_private_keys(file, None).unwrap_err();
     assert_eq!(several, too_long.into());
     let text = error(&long).to_string();
     assert!(text.contains("64 KiB"), "{text}");
@@ -224,20 +221,15 @@ fn files_of_bytes_are_der_or_such_texts() {
     let raw = raw();
     let private = pqseal_keys::read_private(&raw, None).unwrap();
     let der = pqseal_keys::write_private_der(&private).unwrap();
+    assert_eq!(pqseal_keys::read_private_keys(&der, None).unwrap().len(), 1);
     assert_eq!(
-        pqseal_keys::read_private_keys_file(&der, None)
-            .unwrap()
-            .len(),
-        1
-    );
-    assert_eq!(
-        pqseal_keys::read_private_keys_file(format!("\u{feff}{raw} # a\n{raw}").as_bytes(), None)
+        pqseal_keys::read_private_keys(format!("\u{feff}{raw} # a\n{raw}").as_bytes(), None)
             .unwrap()
             .len(),
         2
     );
     assert_eq!(
-        pqseal_keys::read_private_keys_file(b"\xff", None).unwrap_err(),
+        pqseal_keys::read_private_keys(b"\xff", None).unwrap_err(),
         KeyError::Der.into()
     );
     let p256 = kem_by_name("p256");
@@ -249,5 +241,5 @@ fn files_of_bytes_are_der_or_such_texts() {
             .id,
         0x10
     );
-    assert!(pqseal_keys::read_private_keys_file(&der, p256).is_err());
+    assert!(pqseal_keys::read_private_keys(&der, p256).is_err());
 }

@@ -288,8 +288,9 @@ mod jwk {
             (text.replace("\"EC\"", "\"OKP\""), "crv is not known"),
             (text.replace("P-256", "secp256k1"), "crv is not known"),
             (text.replace("P-256", "p-256"), "crv is not known"),
+            (text.replace("\"P-256\"", "null"), "crv is not known"),
             (
-                text.replace("\"P-256\"", "null"),
+                text.replace("\"P-256\"", "7"),
                 "it is not JSON with string members, or its private key is an empty string",
             ),
             (text.replace('}', ",\"d\":\"\"}"), "a member is given twice"),

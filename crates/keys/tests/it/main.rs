@@ -16,3 +16,4 @@ mod keys_several;
 mod keys_text;
 mod keys_wycheproof;
 mod registry;
+mod transport;

@@ -24,16 +24,16 @@ pub(super) fn read(world: &World) {
     let kem = Some(world.choice.kem);
     for text in texts(world) {
         black_box(pqseal_keys::read_private(&text, kem).expect("just written"));
-        black_box(pqseal_keys::read_private_file(text.as_bytes(), kem).expect("just written"));
+        black_box(pqseal_keys::read_private(text.as_bytes(), kem).expect("just written"));
         // A raw text is also read as a public key, whose bytes are not wiped.
-        if pqseal_keys::read_key_file(text.as_bytes(), kem, None).is_ok() {
+        if pqseal_keys::read_key(text.as_bytes(), kem, None).is_ok() {
             black_box(pqseal_keys::read_public(&text, kem).expect("just written"));
         }
         black_box(pqseal_keys::read_private(&escaped(&text), kem).ok());
     }
     if let Ok(der) = pqseal_keys::write_private_der(&world.private()) {
         black_box(pqseal_keys::read_private_der(&der).expect("just written"));
-        black_box(pqseal_keys::read_private_file(&der, kem).expect("just written"));
+        black_box(pqseal_keys::read_private(&der, kem).expect("just written"));
         black_box(pqseal_keys::read_public_der(&der).expect("just written"));
     }
 }
@@ -54,7 +54,7 @@ pub(super) fn read_errors(world: &World) {
             let replaced = joined(&[&text[..at], "A", &text[at + 1..]]);
             for text in [&text[..at], &altered, &replaced] {
                 black_box(pqseal_keys::read_private(text, kem).ok());
-                black_box(pqseal_keys::read_private_keys_file(text.as_bytes(), kem).ok());
+                black_box(pqseal_keys::read_private_keys(text.as_bytes(), kem).ok());
                 black_box(pqseal_keys::read_public(text, kem).ok());
             }
         }

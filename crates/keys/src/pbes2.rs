@@ -1,18 +1,20 @@
-//! Encrypted private keys in PKCS#8 (RFC 5958, section 3, with PBES2 of RFC 8018): PEM with the
-//! label `ENCRYPTED PRIVATE KEY`, as `openssl pkcs8` reads and writes it.
+//! Encrypted private keys in PKCS#8 (RFC 5958, section 3, with PBES2 of RFC 8018): DER, or PEM with
+//! the label `ENCRYPTED PRIVATE KEY`, as `openssl pkcs8` reads and writes it.
 //!
 //! ```
-//! use pqseal_age::{Pkcs8Error, keys::pkcs8};
+//! use pqseal_keys::pbes2;
 //! use zeroize::Zeroizing;
 //!
-//! let passphrase = || Ok::<_, Pkcs8Error>(Zeroizing::new("correct horse".to_owned()));
+//! let passphrase = || Ok::<_, pbes2::Error>(Zeroizing::new("correct horse".to_owned()));
 //! # let der = [0x30, 3, 2, 1, 5];
 //! // `der` is a private key as pqseal_keys::write_private_der gives it.
-//! let file = pkcs8::encrypt(&der, "correct horse")?;
-//! let plain = pkcs8::decrypt(&file, passphrase)?;
+//! let file = pbes2::encrypt(&der, "correct horse")?;
+//! let plain = pbes2::decrypt(&file, passphrase)?;
 //! assert!(plain.starts_with(b"-----BEGIN PRIVATE KEY-----"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+
+mod error;
 
 use pkcs5::{
     EncryptionScheme,
@@ -23,10 +25,12 @@ use pkcs5::{
     pbes2::{Kdf, Parameters, ScryptParams},
     scrypt::Params,
 };
-use pqseal_keys::{base64, write_pem};
+use pqseal_hpke::{SysRng, rand_core::TryRng};
 use zeroize::Zeroizing;
 
-use crate::{Error, Pkcs8Error, crypto};
+use crate::{base64, der as key_der, write_pem};
+
+pub use error::Error;
 
 const LABEL: &str = "ENCRYPTED PRIVATE KEY";
 const BEGIN: &str = "-----BEGIN ENCRYPTED PRIVATE KEY-----";
@@ -49,39 +53,43 @@ const P: u32 = 5;
 
 /// Reports whether a file contains such a key.
 pub fn is_in(file: &[u8]) -> bool {
-    file.windows(BEGIN.len())
-        .any(|part| part == BEGIN.as_bytes())
+    let mut parts = file.windows(BEGIN.len());
+    parts.any(|part| part == BEGIN.as_bytes()) || key_der::is_encrypted(file)
 }
 
-/// Returns the text with each such key decrypted in its place, as a block `PRIVATE KEY`. `ask`
+/// Returns the file with each such key decrypted in its place, as a block `PRIVATE KEY`. `ask`
 /// returns the passphrase. It is called once for all keys, after they were found to be well-formed
 /// and within the limits on work.
 ///
 /// # Errors
-/// [`Pkcs8Error`], or the error of `ask`.
-pub fn decrypt<E: From<Pkcs8Error>>(
-    text: &str,
+/// [`Error`], or the error of `ask`.
+pub fn decrypt<E: From<Error>>(
+    file: impl AsRef<[u8]>,
     ask: impl FnOnce() -> Result<Zeroizing<String>, E>,
 ) -> Result<Zeroizing<Vec<u8>>, E> {
+    let file = file.as_ref();
+    let der = key_der::is_encrypted(file).then(|| write_pem(LABEL, file));
+    let text = der.as_ref().map_or(file, |pem| pem.as_bytes());
+    let text = std::str::from_utf8(text).map_err(|_| Error::Missing)?;
     let blocks: Vec<Encrypted> = text
         .split(BEGIN)
         .skip(1)
         .map(Encrypted::read)
-        .collect::<Result<_, Pkcs8Error>>()?;
+        .collect::<Result<_, Error>>()?;
     if blocks.is_empty() {
-        return Err(Pkcs8Error::Missing.into());
+        return Err(Error::Missing.into());
     }
     // Each block is within the limit, but a file may have many.
     if blocks.iter().map(|block| block.work).sum::<u64>() > ALL {
-        return Err(Pkcs8Error::ExcessiveWork.into());
+        return Err(Error::ExcessiveWork.into());
     }
     let passphrase = ask()?;
     // A decrypted key is shorter than the encrypted one, but that may have had no line breaks.
     let mut opened = Zeroizing::new(Vec::with_capacity(text.len() + text.len() / WIDTH + 1));
     let mut rest = text;
     for block in blocks {
-        let (before, after) = rest.split_once(BEGIN).ok_or(Pkcs8Error::Malformed)?;
-        let (_, after) = after.split_once(END).ok_or(Pkcs8Error::Malformed)?;
+        let (before, after) = rest.split_once(BEGIN).ok_or(Error::Malformed)?;
+        let (_, after) = after.split_once(END).ok_or(Error::Malformed)?;
         opened.extend_from_slice(before.as_bytes());
         let pem = block.decrypt(&passphrase)?;
         opened.extend_from_slice(pem.trim_end().as_bytes());
@@ -94,11 +102,15 @@ pub fn decrypt<E: From<Pkcs8Error>>(
 /// Encrypts a private key in PKCS#8 DER under a passphrase. Returns PEM.
 ///
 /// # Errors
-/// An error if the random number generator fails.
-pub fn encrypt(der: &[u8], passphrase: &str) -> Result<String, Error> {
-    let (salt, iv) = (crypto::random::<16>()?, crypto::random::<16>()?);
+/// [`pqseal_hpke::Error::Rng`].
+pub fn encrypt(der: &[u8], passphrase: &str) -> Result<String, pqseal_hpke::Error> {
+    let (mut salt, mut iv) = ([0; 16], [0; 16]);
+    for random in [&mut salt, &mut iv] {
+        let filled = SysRng.try_fill_bytes(random);
+        filled.map_err(|_| pqseal_hpke::Error::Rng)?;
+    }
     let params = Params::new(LOG_N, R, P).expect("scrypt has these parameters");
-    let scheme = Parameters::generate_scrypt_aes256cbc(params, &salt[..], *iv)
+    let scheme = Parameters::generate_scrypt_aes256cbc(params, &salt, iv)
         .map(EncryptionScheme::from)
         .expect("a salt of 16 bytes is not too long");
     let data = scheme
@@ -125,28 +137,28 @@ struct Encrypted {
 
 impl Encrypted {
     /// Reads the text after [`BEGIN`], and checks the amount of work before any is done.
-    fn read(text: &str) -> Result<Self, Pkcs8Error> {
-        let (body, _) = text.split_once(END).ok_or(Pkcs8Error::Malformed)?;
-        let der = base64::decode(body.as_bytes()).map_err(|_| Pkcs8Error::Malformed)?;
-        let (scheme, data) = parts(&der).map_err(|_| Pkcs8Error::Malformed)?;
-        let scheme = EncryptionScheme::from_der(&scheme).map_err(|_| Pkcs8Error::Unsupported)?;
-        let params = scheme.pbes2().ok_or(Pkcs8Error::Unsupported)?;
+    fn read(text: &str) -> Result<Self, Error> {
+        let (body, _) = text.split_once(END).ok_or(Error::Malformed)?;
+        let der = base64::decode(body.as_bytes()).map_err(|_| Error::Malformed)?;
+        let (scheme, data) = parts(&der).map_err(|_| Error::Malformed)?;
+        let scheme = EncryptionScheme::from_der(&scheme).map_err(|_| Error::Unsupported)?;
+        let params = scheme.pbes2().ok_or(Error::Unsupported)?;
         let work = work(&params.kdf)?;
         let data = Zeroizing::new(data);
         Ok(Self { scheme, work, data })
     }
 
     /// Decrypts the key to a block `PRIVATE KEY`.
-    fn decrypt(mut self, passphrase: &str) -> Result<Zeroizing<String>, Pkcs8Error> {
+    fn decrypt(mut self, passphrase: &str) -> Result<Zeroizing<String>, Error> {
         let decrypted = self.scheme.decrypt_in_place(passphrase, &mut self.data);
         let der = decrypted.map_err(|error| match error {
-            pkcs5::Error::DecryptFailed => Pkcs8Error::WrongPassphrase,
-            _ => Pkcs8Error::Unsupported,
+            pkcs5::Error::DecryptFailed => Error::WrongPassphrase,
+            _ => Error::Unsupported,
         })?;
         // With a wrong passphrase the padding is still valid in one of 256 cases.
         match AnyRef::from_der(der) {
             Ok(any) if any.tag() == Tag::Sequence => Ok(write_pem("PRIVATE KEY", der)),
-            _ => Err(Pkcs8Error::WrongPassphrase),
+            _ => Err(Error::WrongPassphrase),
         }
     }
 }
@@ -164,37 +176,35 @@ fn parts(der: &[u8]) -> der::Result<(Vec<u8>, Vec<u8>)> {
 }
 
 /// Returns the share of [`ALL`].
-fn work(kdf: &Kdf) -> Result<u64, Pkcs8Error> {
+fn work(kdf: &Kdf) -> Result<u64, Error> {
     match kdf {
-        Kdf::Pbkdf2(params) if params.iteration_count > MAX_ITERATIONS => {
-            Err(Pkcs8Error::ExcessiveWork)
-        }
+        Kdf::Pbkdf2(params) if params.iteration_count > MAX_ITERATIONS => Err(Error::ExcessiveWork),
         Kdf::Pbkdf2(params) => {
             Ok((u64::from(params.iteration_count) * ALL).div_ceil(u64::from(MAX_ITERATIONS)))
         }
         Kdf::Scrypt(params) => scrypt_work(params),
-        _ => Err(Pkcs8Error::Unsupported),
+        _ => Err(Error::Unsupported),
     }
 }
 
 /// Returns the share of [`ALL`], if there is enough memory: 128 r N bytes for a table and 128 r p
 /// for blocks (RFC 7914). The library allocates without a check, and a program without memory
 /// aborts.
-fn scrypt_work(params: &ScryptParams) -> Result<u64, Pkcs8Error> {
+fn scrypt_work(params: &ScryptParams) -> Result<u64, Error> {
     let n = params.cost_parameter;
     if !n.is_power_of_two() || n < 2 {
-        return Err(Pkcs8Error::Malformed);
+        return Err(Error::Malformed);
     }
     let [r, p] = [params.block_size, params.parallelization].map(u64::from);
     let work = [n, r, p]
         .iter()
         .try_fold(128_u64, |work, &size| work.checked_mul(size))
         .filter(|work| (1..=MAX_SCRYPT).contains(work))
-        .ok_or(Pkcs8Error::ExcessiveWork)?;
+        .ok_or(Error::ExcessiveWork)?;
     // Neither part exceeds the work.
-    let memory = usize::try_from(128 * r * (n + p)).map_err(|_| Pkcs8Error::Memory)?;
+    let memory = usize::try_from(128 * r * (n + p)).map_err(|_| Error::Memory)?;
     let reserved = Vec::<u8>::new().try_reserve_exact(memory);
-    reserved.map_err(|_| Pkcs8Error::Memory)?;
+    reserved.map_err(|_| Error::Memory)?;
     Ok(work.div_ceil(MAX_SCRYPT / ALL))
 }
 
@@ -205,7 +215,7 @@ mod tests {
     const ONE: &[u8] = &[0x30, 3, 2, 1, 5];
     const TWO: &[u8] = &[0x30, 0];
 
-    fn with(text: &str, passphrase: &str) -> Result<Zeroizing<Vec<u8>>, Pkcs8Error> {
+    fn with(text: &str, passphrase: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
         decrypt(text, || Ok(Zeroizing::new(passphrase.to_owned())))
     }
 
@@ -221,9 +231,9 @@ mod tests {
             *write_pem("PRIVATE KEY", TWO)
         );
         assert_eq!(str::from_utf8(&opened).unwrap(), expected);
-        assert_eq!(with(&text, "y").unwrap_err(), Pkcs8Error::WrongPassphrase);
-        assert_eq!(with(&text[..80], "x").unwrap_err(), Pkcs8Error::Malformed);
-        assert_eq!(with("no block", "x").unwrap_err(), Pkcs8Error::Missing);
+        assert_eq!(with(&text, "y").unwrap_err(), Error::WrongPassphrase);
+        assert_eq!(with(&text[..80], "x").unwrap_err(), Error::Malformed);
+        assert_eq!(with("no block", "x").unwrap_err(), Error::Missing);
     }
 
     #[test]
@@ -236,7 +246,7 @@ mod tests {
         };
         assert_eq!(work(&kdf(20, 8, 1)), Ok(ALL));
         for too_much in [kdf(21, 8, 1), kdf(20, 9, 1), kdf(20, 8, 2), kdf(40, 8, 1)] {
-            assert_eq!(work(&too_much), Err(Pkcs8Error::ExcessiveWork));
+            assert_eq!(work(&too_much), Err(Error::ExcessiveWork));
         }
         let steps = |count| {
             Parameters::generate_pbkdf2_sha256_aes256cbc(count, &[1; 16], [2; 16])
@@ -244,19 +254,16 @@ mod tests {
                 .kdf
         };
         assert_eq!(work(&steps(MAX_ITERATIONS)), Ok(ALL));
-        assert_eq!(
-            work(&steps(MAX_ITERATIONS + 1)),
-            Err(Pkcs8Error::ExcessiveWork)
-        );
+        assert_eq!(work(&steps(MAX_ITERATIONS + 1)), Err(Error::ExcessiveWork));
     }
 
     /// Checks the limit on all blocks together, of which each takes 16 MiB five times.
     #[test]
     fn all_blocks_together_have_the_limit_of_one() {
         let block = encrypt(ONE, "x").unwrap();
-        let refuse = |count: usize| decrypt(&block.repeat(count), || Err(Pkcs8Error::Missing));
-        assert_eq!(refuse(12).unwrap_err(), Pkcs8Error::Missing);
-        assert_eq!(refuse(13).unwrap_err(), Pkcs8Error::ExcessiveWork);
+        let refuse = |count: usize| decrypt(&block.repeat(count), || Err(Error::Missing));
+        assert_eq!(refuse(12).unwrap_err(), Error::Missing);
+        assert_eq!(refuse(13).unwrap_err(), Error::ExcessiveWork);
     }
 
     /// Checks that the buffer has its final size from the start, since growing would leave a part

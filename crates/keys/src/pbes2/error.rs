@@ -1,11 +1,11 @@
 //! The reasons why a private key in PKCS#8 cannot be decrypted.
 
-use std::{error, fmt};
+use std::fmt;
 
 /// A problem with an encrypted private key in PKCS#8, or with its passphrase.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pkcs8Error {
+pub enum Error {
     /// There is no block `ENCRYPTED PRIVATE KEY`.
     Missing,
     /// A block is not an encrypted key, or was truncated.
@@ -20,7 +20,7 @@ pub enum Pkcs8Error {
     WrongPassphrase,
 }
 
-impl Pkcs8Error {
+impl Error {
     /// Returns a short name for programs, such as `wrong_passphrase`.
     pub const fn code(self) -> &'static str {
         match self {
@@ -32,7 +32,7 @@ impl Pkcs8Error {
     }
 }
 
-impl fmt::Display for Pkcs8Error {
+impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Missing => "it has no block ENCRYPTED PRIVATE KEY",
@@ -49,4 +49,4 @@ impl fmt::Display for Pkcs8Error {
     }
 }
 
-impl error::Error for Pkcs8Error {}
+impl std::error::Error for Error {}

@@ -1,0 +1,151 @@
+//! Key files as people and programs keep them, before any key in them is parsed: the only reader of
+//! such text.
+//!
+//! Undone are a byte order mark, line ends, indentation, invisible characters and quotes around an
+//! entry. Encodings that are not read are named ([`KeyError::Text`]).
+
+mod content;
+mod damage;
+mod entries;
+
+use std::iter;
+
+use pqseal_hpke::DynKem;
+
+pub use content::Content;
+pub(super) use damage::explain;
+use entries::Entries;
+pub use entries::Entry;
+
+use super::{KeyError, LabelledKey, LineError, check_size};
+
+/// The bytes of a key file as entries: lines, PEM blocks, JSON objects, or one key in binary.
+///
+/// `#` starts a comment, which labels the key next to it, or else the key on the line below.
+///
+/// ```
+/// use pqseal_keys::{Content, KeyText};
+///
+/// let file = b"\xef\xbb\xbf# of zone a\r\n  \"uBS5eBttHrqkdY41kbZPdvYnNz8Vj0TvKIUpjB1y/GA=\"\r\n";
+/// let entry = KeyText::new(file)?.entries().next().expect("one entry");
+/// assert_eq!((entry.line, entry.label().as_deref()), (2, Some("of zone a")));
+/// assert!(matches!(entry.content, Content::Line("uBS5eBttHrqkdY41kbZPdvYnNz8Vj0TvKIUpjB1y/GA=")));
+/// # Ok::<(), pqseal_keys::KeyError>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct KeyText<'a>(Bytes<'a>);
+
+#[derive(Clone, Copy)]
+enum Bytes<'a> {
+    Text(&'a str),
+    Binary(&'a [u8]),
+}
+
+impl<'a> KeyText<'a> {
+    /// Takes the bytes of a file of any size. Text has no control characters, and each key in DER
+    /// has some.
+    ///
+    /// # Errors
+    /// [`KeyError::Text`] for UTF-16.
+    pub fn new(file: &'a [u8]) -> Result<Self, KeyError> {
+        if is_utf16(file) {
+            return Err(KeyError::Text(
+                "it is UTF-16, as PowerShell and Notepad write it; save it as UTF-8",
+            ));
+        }
+        let text = file.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file);
+        let text = std::str::from_utf8(text)
+            .ok()
+            .filter(|text| text.bytes().all(|byte| byte >= b'\t'));
+        Ok(Self(text.map_or(Bytes::Binary(file), Bytes::Text)))
+    }
+
+    /// Lists the entries, without empty lines and comments.
+    pub fn entries(&self) -> impl Iterator<Item = Entry<'a>> + use<'a> {
+        let (text, binary) = match self.0 {
+            Bytes::Text(text) => (text, None),
+            Bytes::Binary(bytes) => ("", Some(Entry::binary(bytes))),
+        };
+        iter::chain(binary, Entries::new(text))
+    }
+
+    /// Returns all of the file as one key, below comments. Base64 may span several lines.
+    pub fn single(&self) -> Content<'a> {
+        match self.0 {
+            Bytes::Text(text) => Content::detect(entries::after_comments(text)),
+            Bytes::Binary(bytes) => Content::Binary(bytes),
+        }
+    }
+
+    fn bytes(&self) -> &'a [u8] {
+        match self.0 {
+            Bytes::Text(text) => text.as_bytes(),
+            Bytes::Binary(bytes) => bytes,
+        }
+    }
+
+    /// Returns the text without a byte order mark; `None` if it is binary.
+    pub fn text(&self) -> Option<&'a str> {
+        match self.0 {
+            Bytes::Text(text) => Some(text),
+            Bytes::Binary(_) => None,
+        }
+    }
+
+    /// Reads all private keys, at least one. `kem` as in [`read_private`](super::read_private).
+    /// Other text and other blocks may surround PEM blocks (RFC 7468, section 2), and a JWK Set may
+    /// have other keys (RFC 7517, section 5); `skipped` is called with each such entry.
+    ///
+    /// # Errors
+    /// The error of the first entry that should be a key and is not.
+    pub fn private_keys(
+        &self,
+        kem: Option<&'static DynKem>,
+        mut skipped: impl FnMut(&Entry<'a>),
+    ) -> Result<Vec<LabelledKey>, LineError> {
+        check_size(self.bytes())?;
+        let whole = self.single();
+        // Base64 of one key may span several lines.
+        if let (Content::Line(_), Some(text)) = (whole, self.text())
+            && !text.contains('#')
+            && let Ok(key) = whole.private(kem)
+        {
+            return Ok(vec![LabelledKey { key, label: None }]);
+        }
+        let entries: Vec<_> = self.entries().collect();
+        let has_blocks = entries.iter().any(|entry| entry.content.is_pem());
+        let mut keys = Vec::with_capacity(entries.len());
+        for entry in &entries {
+            match entry.content.private_keys(kem) {
+                Ok((found, all)) => {
+                    keys.extend(found.into_iter().map(|key| {
+                        let label = entry.label();
+                        LabelledKey { key, label }
+                    }));
+                    if !all {
+                        skipped(entry);
+                    }
+                }
+                Err(_) if has_blocks && !entry.content.should_be_private() => skipped(entry),
+                Err(error) => {
+                    let line = Some(entry.line).filter(|_| entries.len() > 1);
+                    return Err(LineError { line, error });
+                }
+            }
+        }
+        if keys.is_empty() {
+            return Err(whole.private(kem).err().unwrap_or(KeyError::Pem).into());
+        }
+        Ok(keys)
+    }
+}
+
+/// Reports whether every other byte of the beginning is 0, as in UTF-16 with ASCII characters.
+fn is_utf16(file: &[u8]) -> bool {
+    let file = file
+        .strip_prefix(b"\xff\xfe")
+        .or(file.strip_prefix(b"\xfe\xff"))
+        .unwrap_or(file);
+    let zero = |half: usize| file.chunks_exact(2).take(8).all(|pair| pair[half] == 0);
+    file.len() >= 16 && zero(0) != zero(1)
+}

@@ -1,0 +1,143 @@
+//! The format of an entry, and the key in it.
+
+use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
+
+use super::entries::undo;
+use crate::{KeyError, der, expect, json, jwk, kems, line, pem, raw};
+
+/// An entry of a key file, by its format.
+#[derive(Clone, Copy)]
+pub enum Content<'a> {
+    /// Base64, a pqseal line, or a line of another program, such as an age recipient.
+    Line(&'a str),
+    /// A PEM block, complete or cut. Only here may other text come before it.
+    Pem {
+        /// The label, such as `PRIVATE KEY`.
+        label: &'a str,
+        /// The block.
+        text: &'a str,
+    },
+    /// A JSON object, complete or cut: a key-pair file, a JWK, or a JWK Set.
+    Json(&'a str),
+    /// All of a file that is not text, such as DER.
+    Binary(&'a [u8]),
+}
+
+impl<'a> Content<'a> {
+    /// Detects the format. PEM comes last, since only PEM may follow other text.
+    pub(super) fn detect(text: &'a str) -> Self {
+        let inside = undo(text);
+        if inside.starts_with('{') {
+            return Self::Json(inside);
+        }
+        match text.find(pem::BEGIN) {
+            Some(begin) if !line::is(inside) => {
+                let text = &text[begin..];
+                let label = text[pem::BEGIN.len()..].split("-----").next();
+                let label = label.unwrap_or_default();
+                Self::Pem { label, text }
+            }
+            _ => Self::Line(inside),
+        }
+    }
+
+    /// Reports whether it is a PEM block.
+    pub const fn is_pem(self) -> bool {
+        matches!(self, Self::Pem { .. })
+    }
+
+    /// Reports whether the format does not show which half of a key pair it is.
+    pub(crate) fn is_raw(self) -> bool {
+        matches!(self, Self::Line(text) if !line::is(text))
+    }
+
+    /// Reads the private key. `kem` as in [`read_private`](crate::read_private).
+    ///
+    /// # Errors
+    /// The reason why it is not one.
+    pub fn private(self, kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, KeyError> {
+        let key = match self {
+            Self::Line(text) if line::is(text) => line::read_private(text),
+            Self::Line(text) => raw::read_private(text, kem),
+            Self::Pem { text, .. } => pem::read_private(text),
+            Self::Json(text) if is_jwk(text) => jwk::read_private(text),
+            Self::Json(text) => json::read_private(text),
+            Self::Binary(bytes) => der::read_private(bytes).map_err(|error| binary(bytes, error)),
+        }?;
+        expect(key.kem().id, kem).map(|()| key)
+    }
+
+    /// Reads the public key, or the public half of a private one.
+    ///
+    /// # Errors
+    /// The reason why it is not a key.
+    pub fn public(self, kem: Option<&'static DynKem>) -> Result<AnyPublicKey, KeyError> {
+        let key = match self {
+            Self::Line(text) if line::is(text) => line::read_public(text),
+            Self::Line(text) => raw::read_public(text, kem),
+            Self::Pem { text, .. } => pem::read_public(text),
+            Self::Json(text) if is_jwk(text) => jwk::read_public(text),
+            Self::Json(text) => json::read_public(text),
+            Self::Binary(bytes) => der::read_public(bytes).map_err(|error| binary(bytes, error)),
+        }?;
+        expect(key.kem().id, kem).map(|()| key)
+    }
+
+    /// Reads the private keys: several if it is a JWK Set. Reports whether these are all that it
+    /// holds.
+    ///
+    /// # Errors
+    /// The reason why it is not one, or the last reason of a set.
+    pub fn private_keys(
+        self,
+        kem: Option<&'static DynKem>,
+    ) -> Result<(Vec<AnyPrivateKey>, bool), KeyError> {
+        let Some(set) = self.jwk_set() else {
+            return self.private(kem).map(|key| (vec![key], true));
+        };
+        let (count, mut error) = (set.len(), KeyError::Empty);
+        let read = |jwk| {
+            let key = Self::Json(jwk).private(kem);
+            key.map_err(|why| error = why).ok()
+        };
+        let keys: Vec<_> = set.into_iter().filter_map(read).collect();
+        match keys.len() {
+            0 => Err(error),
+            found => Ok((keys, found == count)),
+        }
+    }
+
+    /// Returns the keys of a JWK Set, which are JSON; `None` for anything else.
+    pub fn jwk_set(self) -> Option<Vec<&'a str>> {
+        match self {
+            Self::Json(text) => jwk::set(text),
+            _ => None,
+        }
+    }
+
+    /// Reports whether a file with this entry between PEM blocks has a damaged private key there,
+    /// and not a text or another block.
+    pub fn should_be_private(self) -> bool {
+        let is_encoded = |c: char| c.is_ascii_alphanumeric() || "+/-_".contains(c);
+        match self {
+            Self::Line(text) => {
+                text.starts_with(line::PRIVATE)
+                    || text.len() > 20 && text.trim_end_matches('=').chars().all(is_encoded)
+            }
+            Self::Pem { label, .. } => label.contains(pem::PRIVATE),
+            _ => true,
+        }
+    }
+}
+
+fn is_jwk(text: &str) -> bool {
+    text.contains("\"kty\"")
+}
+
+/// Names the bytes of a private key, which are not DER.
+fn binary(bytes: &[u8], error: KeyError) -> KeyError {
+    match kems().any(|kem| kem.info().n_sk == bytes.len()) {
+        true if error == KeyError::Der => KeyError::RawBytes(bytes.len()),
+        _ => error,
+    }
+}

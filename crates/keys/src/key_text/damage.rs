@@ -1,0 +1,49 @@
+//! The names of encodings that are not read, for the text of a key that a reader refused.
+
+use super::entries::undo;
+use crate::{KeyError, base64, der, line, pem};
+
+/// The size of the shortest private key, in bytes.
+const SHORTEST: usize = 32;
+
+/// Returns the error that names the encoding of a text that is not base64, or not of the size of a
+/// key. Returns `error` if it is another one, or the encoding is unknown.
+pub(crate) fn explain(text: &str, error: KeyError) -> KeyError {
+    match error {
+        KeyError::Base64(_) | KeyError::Length { .. } => {
+            name(undo(text)).map_or(error, KeyError::Text)
+        }
+        _ => error,
+    }
+}
+
+fn name(text: &str) -> Option<&'static str> {
+    let is_hex = text.len() >= 2 * SHORTEST && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let bytes = base64::decode(text.as_bytes()).unwrap_or_default();
+    let inner = std::str::from_utf8(&bytes).unwrap_or_default();
+    let named = || text.split_once(['=', ':']).map(|(_, value)| value);
+    Some(if is_hex {
+        "it is hexadecimal; write it as base64"
+    } else if is_key(inner) {
+        "it is base64 twice; decode it once"
+    } else if matches!(bytes.first(), Some(0x30)) && der::read_public(&bytes) != Err(KeyError::Der)
+    {
+        "it is DER in base64; put it between the lines -----BEGIN PRIVATE KEY----- and -----END PRIVATE KEY-----"
+    } else if text.contains("\\n") {
+        "its line breaks are written as \\n; replace these by line breaks"
+    } else if named().is_some_and(|value| is_key(value.trim().trim_end_matches([',', ';']))) {
+        "it is a name and a key, like a line of a .env file or of YAML, or a member of JSON; give only the key"
+    } else if text.strip_suffix('%').is_some_and(is_key) {
+        "a % stands after it, by which zsh shows a missing line break; remove that"
+    } else {
+        return None;
+    })
+}
+
+/// Reports whether a text seems to be a key.
+fn is_key(text: &str) -> bool {
+    let text = undo(text);
+    line::is(text)
+        || text.starts_with(pem::BEGIN)
+        || base64::decode(text.as_bytes()).is_ok_and(|bytes| bytes.len() >= SHORTEST)
+}
