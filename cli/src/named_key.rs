@@ -1,8 +1,7 @@
 //! JWK and COSE_Key: a key with its algorithm and its id.
 
 use pqseal_formats::{ALGORITHMS, Error, PrivateKey, PublicKey, jwe};
-use pqseal_keys::KeyError;
-use serde_json::value::RawValue;
+use pqseal_keys::{Content, KeyError, KeyText};
 
 use crate::cose_key;
 
@@ -14,26 +13,34 @@ pub enum KeyMaterial {
     Public(PublicKey),
 }
 
-/// Returns the text of a file that holds one or more JWKs.
-fn jwk(file: &[u8]) -> Option<&str> {
-    let file = file.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file);
-    let text = std::str::from_utf8(file).ok()?.trim();
-    (text.starts_with('{') && text.contains("\"kty\"")).then_some(text)
+/// Returns the JWKs in a file, also those of JWK Sets; `None` if it has other keys.
+fn jwks(file: &[u8]) -> Option<Vec<&str>> {
+    let is_key = |jwk: &str| pqseal_keys::read_public(jwk, None).is_ok();
+    let mut found = Vec::new();
+    for entry in KeyText::new(file).ok()?.entries() {
+        match (entry.content.jwk_set(), entry.content) {
+            // Keys of other algorithms are ignored (RFC 7517, section 5).
+            (Some(set), _) => found.extend(set.into_iter().filter(|jwk| is_key(jwk))),
+            (None, Content::Json(text)) if text.contains("\"kty\"") => found.push(text),
+            _ => return None,
+        }
+    }
+    Some(found)
 }
 
 /// Reads the key in a file, a private one if possible; `None` if the file is neither a COSE_Key
 /// nor one JWK. The `alg` and `kid` of a JWK for other algorithms than HPKE's are dropped.
 pub fn read(file: &[u8]) -> Option<Result<KeyMaterial, Error>> {
-    let key = match jwk(file) {
-        Some(jwk) => private_or_public(
+    let key = match jwks(file).as_deref() {
+        Some([jwk]) => private_or_public(
             || jwe::private_key(jwk, ALGORITHMS),
             || jwe::public_key(jwk, ALGORITHMS),
         ),
-        None if cose_key::detect(file) => private_or_public(
+        _ if cose_key::detect(file) => private_or_public(
             || cose_key::read_private(file),
             || cose_key::read_public(file),
         ),
-        None => return None,
+        _ => return None,
     };
     match key {
         Err(Error::KeyAlgorithmNotAllowed(_)) if !cose_key::detect(file) => None,
@@ -57,9 +64,10 @@ pub fn privates(file: &[u8]) -> Option<Result<Vec<PrivateKey>, Error>> {
         let key = cose_key::read_private(file);
         return Some(key.map(|key| vec![key]));
     }
-    let jwks = serde_json::Deserializer::from_str(jwk(file)?).into_iter::<&RawValue>();
-    let not_json = |_| KeyError::Jwk("it is not JSON, or a member is given twice");
-    let keys = jwks.map(|jwk| jwe::private_key(jwk.map_err(not_json)?.get(), ALGORITHMS));
+    let jwks = jwks(file).filter(|jwks| !jwks.is_empty())?;
+    let keys = jwks
+        .into_iter()
+        .map(|jwk| jwe::private_key(jwk, ALGORITHMS));
     Some(keys.collect())
 }
 

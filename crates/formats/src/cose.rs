@@ -39,7 +39,7 @@ mod seal;
 use ciborium::Value;
 
 use cbor::encode;
-pub use cbor::{MAX_ITEMS, MAX_LABELS};
+pub use cbor::{MAX_ITEMS, MAX_LABELS, detect};
 pub use content::ContentAlgorithm;
 pub use key::{private_key, public_key, write_private, write_public};
 pub use message::Structure;

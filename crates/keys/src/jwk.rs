@@ -13,8 +13,8 @@ use serde::Serialize;
 use zeroize::Zeroizing;
 
 use super::{
-    KeyError, check_length, check_pair, kem_of, object::Object, private_of, public_key, public_of,
-    secret_text::SecretText, write_json,
+    KeyError, check_length, check_pair, check_size, kem_of, object::Object, private_of, public_key,
+    public_of, secret_text::SecretText, write_json,
 };
 use crate::base64;
 
@@ -98,6 +98,29 @@ pub(super) fn read_public(text: &str) -> Result<AnyPublicKey, KeyError> {
             public_key(&jwk.private()?)
         }
     })
+}
+
+/// The members of a JWK by which messages choose a key (RFC 7517, section 4).
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct JwkNames {
+    /// The algorithm that the key is for.
+    pub alg: Option<String>,
+    /// The id of the key.
+    pub kid: Option<String>,
+}
+
+impl JwkNames {
+    /// Reads the names in a JWK, private or public.
+    ///
+    /// # Errors
+    /// [`KeyError::Jwk`].
+    pub fn of(jwk: &str) -> Result<Self, KeyError> {
+        check_size(jwk.as_bytes())?;
+        let members = members::parse(jwk)?;
+        let name = |name| members.any_text(name).ok_or(NOT_STRINGS);
+        let (alg, kid) = (name("alg")?, name("kid")?);
+        Ok(Self { alg, kid })
+    }
 }
 
 /// Returns the keys of a JWK Set (RFC 7517, section 5); `None` if the text is not one.

@@ -62,6 +62,7 @@ pub use error::{KeyError, LineError};
 pub use fingerprint::{Fingerprint, KeyId};
 pub use format::KeyFormat;
 pub use half::{Key, RawHalf, read_key};
+pub use jwk::JwkNames;
 pub use kems::{
     KEMS, REFUSED_KEMS, RefusedKem, caution, kem_by_id, kem_by_name, kems, refused_kem_by_id,
     refused_kem_by_name,

@@ -50,6 +50,13 @@ impl<'a> Object<'a> {
         self.string(name).map(|text| text.as_str().to_owned())
     }
 
+    /// Returns the string of that name, with any characters, for a member that is not secret; or
+    /// `Some(None)` if it is missing. Returns `None` if it is another value.
+    pub(super) fn any_text(&self, name: &str) -> Option<Option<String>> {
+        let text = self.json(name).map(serde_json::from_str);
+        text.transpose().ok()
+    }
+
     /// A member that is null counts as missing, as in other readers.
     fn string(&self, name: &str) -> Option<SecretText> {
         let found = self.0.iter().filter(|(found, _)| found.as_str() == name);

@@ -218,6 +218,17 @@ fn head(bytes: &[u8]) -> Option<(u8, Option<u64>, &[u8])> {
     Some((major, argument, after.get(skipped..)?))
 }
 
+/// Reports whether bytes begin as a COSE_Encrypt0 or COSE_Encrypt message (RFC 9052, section 5):
+/// with tag 16 or 96, or an array of 3 or 4, in any encoding of CBOR.
+#[must_use]
+pub fn detect(message: &[u8]) -> bool {
+    match head(message) {
+        Some((6, Some(16 | 96), inside)) => matches!(head(inside), Some((4, ..))),
+        Some((4, Some(3 | 4) | None, _)) => true,
+        _ => false,
+    }
+}
+
 /// Locates the ciphertext of a message, the third entry of its array, with and without its head.
 /// Returns `None` unless it is a byte string of definite length after headers of definite lengths.
 pub(super) fn ciphertext(message: &[u8]) -> Option<(Range<usize>, Range<usize>)> {

@@ -1,7 +1,7 @@
 //! Keys as JWK, with `alg`, `kid` and `use`. The key itself is read and written by
 //! [`pqseal_keys`].
 
-use pqseal_keys::{KeyError, KeyFormat};
+use pqseal_keys::{JwkNames, KeyFormat};
 use zeroize::Zeroizing;
 
 use super::Header;
@@ -47,12 +47,7 @@ pub fn write_public(key: &PublicKey) -> Result<String, Error> {
 }
 
 fn facts(jwk: &str, algorithms: &[Algorithm]) -> Result<Facts, Error> {
-    if jwk.len() > pqseal_keys::MAX_LEN {
-        return Err(KeyError::TooLong(jwk.len()).into());
-    }
-    let not_json = |_| KeyError::Jwk("it is not JSON, or a member is given twice");
-    // Only two other members are copied; the private part stays in the text.
-    let Named { alg, kid } = serde_json::from_str(jwk).map_err(not_json)?;
+    let JwkNames { alg, kid } = JwkNames::of(jwk)?;
     let alg = match alg {
         Some(name) => match algorithms.iter().find(|alg| alg.name() == name) {
             Some(alg) => Some(*alg),
@@ -63,12 +58,6 @@ fn facts(jwk: &str, algorithms: &[Algorithm]) -> Result<Facts, Error> {
     };
     let kid = kid.map(String::into_bytes);
     Ok(Facts { kid, alg })
-}
-
-#[derive(serde::Deserialize)]
-struct Named {
-    alg: Option<String>,
-    kid: Option<String>,
 }
 
 /// Adds members before the last brace of a JWK, and replaces its `alg`. It works on text, so that

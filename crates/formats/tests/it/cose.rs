@@ -577,3 +577,32 @@ fn ciphertexts_in_any_form() {
         assert!(matches!(refused, Err(Error::Malformed(_))), "{refused:?}");
     }
 }
+
+/// 0xa1 begins a header.
+#[test]
+fn messages_are_detected_with_heads_of_any_length() {
+    let messages: [&[u8]; 9] = [
+        b"\xd0\x83\x41\xa1",
+        b"\xd8\x10\x83\x41\xa1",
+        b"\xd8\x60\x84\x41\xa1",
+        b"\xd9\x00\x60\x9f\x41\xa1",
+        b"\xdb\x00\x00\x00\x00\x00\x00\x00\x10\x98\x03\x41\xa1",
+        b"\x83\x41\xa1",
+        b"\x84\x41\xa1",
+        b"\x9f\x41\xa1",
+        b"\x99\x00\x04\x41\xa1",
+    ];
+    for message in messages {
+        assert!(cose::detect(message), "{message:x?}");
+    }
+    let others: [&[u8]; 5] = [
+        b"\xd0",
+        b"\xd8\x61\x84\x41\xa1",
+        b"\x82\x41\xa1",
+        b"\x9c\x41\xa1",
+        b"\xd9\x00",
+    ];
+    for other in others {
+        assert!(!cose::detect(other), "{other:x?}");
+    }
+}
