@@ -21,7 +21,7 @@ use pqseal_kem_pq::{MlKem512, MlKem768, MlKem1024};
 use sec1::EcPrivateKey;
 use zeroize::Zeroizing;
 
-use super::{KeyError, check_pair, kem_of, private_of, public_key, public_of};
+use super::{KeyError, NAMED, check_pair, kem_of, private_of, public_key, public_of};
 
 /// The DER identifiers of a KEM's keys.
 struct Row {
@@ -38,6 +38,7 @@ enum Contents {
     /// SEC 1's ECPrivateKey (RFC 5915).
     EcPrivateKey,
     /// The key itself, as draft-connolly-cfrg-xwing-kem has it. It is read only.
+    #[cfg(feature = "all")]
     Seed,
     /// A seed, an expanded key or both (RFC 9935, section 6).
     #[cfg_attr(
@@ -65,6 +66,7 @@ const ROWS: &[Row] = &[
     Row::ml_kem(0x0042, "2.16.840.1.101.3.4.4.3", |seed, expanded| {
         ml_kem::agree(&MlKem1024, seed, expanded)
     }),
+    #[cfg(feature = "all")]
     Row {
         kem: 0x647a,
         algorithm: ObjectIdentifier::new_unwrap("1.3.6.1.4.1.62253.25722"),
@@ -171,6 +173,14 @@ pub(super) fn is_encrypted(der: &[u8]) -> bool {
 }
 
 impl Row {
+    const fn is_written(&self) -> bool {
+        match self.private {
+            #[cfg(feature = "all")]
+            Contents::Seed => false,
+            _ => true,
+        }
+    }
+
     const fn ec(kem: u16, curve: &str) -> Self {
         let curve = Some(ObjectIdentifier::new_unwrap(curve));
         Self {
@@ -204,7 +214,7 @@ impl Row {
 
     fn of_kem(id: u16) -> Result<&'static Self, KeyError> {
         ROWS.iter()
-            .find(|row| row.kem == id && !matches!(row.private, Contents::Seed))
+            .find(|row| row.kem == id && row.is_written())
             .ok_or(KeyError::FormatLacksKem)
     }
 
@@ -212,7 +222,7 @@ impl Row {
     /// NULL, and those of a P-curve are the curve.
     fn of_algorithm(algorithm: &AlgorithmIdentifierRef<'_>) -> Result<&'static Self, KeyError> {
         let same = || ROWS.iter().filter(|row| row.algorithm == algorithm.oid);
-        let why = || match same().any(|row| row.curve.is_none()) {
+        let why = || match NAMED && same().any(|row| row.curve.is_none()) {
             true => PARAMETERS,
             false => KeyError::UnknownKem,
         };
@@ -235,6 +245,7 @@ impl Row {
     fn read_contents(&self, contents: &[u8]) -> Result<AnyPrivateKey, KeyError> {
         let kem = kem_of(self.kem)?;
         match self.private {
+            #[cfg(feature = "all")]
             Contents::Seed => private_of(kem, contents),
             Contents::CurvePrivateKey => {
                 private_of(kem, <&OctetStringRef>::from_der(contents)?.as_bytes())
@@ -253,13 +264,17 @@ impl Row {
             return Err(KeyError::Der);
         }
         let kem = kem_of(self.kem)?;
-        if key.private_key.len() != kem.info().n_sk {
+        if NAMED && key.private_key.len() != kem.info().n_sk {
             return Err(EC_LENGTH);
         }
         let private = private_of(kem, key.private_key)?;
         match key.public_key {
-            Some(point @ [2 | 3, ..]) if point == compressed(&public_key(&private)?) => Ok(private),
-            Some([2 | 3, ..]) => Err(KeyError::Mismatch),
+            Some(point @ [2 | 3, ..]) if NAMED => {
+                match point == compressed(&public_key(&private)?) {
+                    true => Ok(private),
+                    false => Err(KeyError::Mismatch),
+                }
+            }
             point => check_pair(
                 private,
                 point.map(|point| public_of(kem, point)).transpose()?,
@@ -282,6 +297,7 @@ impl Row {
                 .to_der()?
             }
             Contents::MlKem(_) => ml_kem::write(bytes.as_ref())?,
+            #[cfg(feature = "all")]
             Contents::Seed => return Err(KeyError::FormatLacksKem),
         }))
     }

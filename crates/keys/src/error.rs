@@ -59,8 +59,6 @@ pub enum KeyError {
     LowOrder(&'static str),
     /// It is a key in an encoding that is not read, such as UTF-16. The text names it.
     Text(&'static str),
-    /// It is a private key's number of bytes, and not text.
-    RawBytes(usize),
     /// The format does not support this KEM; [`KeyFormat::Line`](super::KeyFormat::Line) supports
     /// every KEM.
     FormatLacksKem,
@@ -158,7 +156,6 @@ impl fmt::Display for KeyError {
                 );
             }
             Self::Text(what) => what,
-            Self::RawBytes(len) => return write!(f, "it holds {len} raw bytes; write them as base64"),
             Self::FormatLacksKem => "this format cannot hold keys of this KEM; use `line`, which holds keys of every KEM",
             Self::FormatLacksPublic => "this format holds only key pairs; choose raw, pem, jwk or line for a public key",
             Self::Hpke(error) => return error.fmt(f),

@@ -6,7 +6,8 @@ use serde::Serialize;
 use zeroize::Zeroizing;
 
 use super::{
-    KeyError, check_pair, object::Object, pem, public_key, raw, secret_text::SecretText, write_json,
+    KeyError, NAMED, check_pair, object::Object, pem, public_key, raw, secret_text::SecretText,
+    write_json,
 };
 
 /// The members, in the order in which matched-data-cli writes them.
@@ -62,7 +63,7 @@ fn parse(text: &str) -> Result<KeyPair, KeyError> {
 /// belongs to it.
 fn read_pair(pair: &KeyPair) -> Result<AnyPrivateKey, KeyError> {
     let key = match pair.private_key.as_str() {
-        block if block.contains(pem::BEGIN) => pem::read_private(block)?,
+        block if NAMED && block.contains(pem::BEGIN) => pem::read_private(block)?,
         text => raw::read_private(text, None)?,
     };
     let public = (!pair.public_key.is_empty())

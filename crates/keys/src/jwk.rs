@@ -13,8 +13,8 @@ use serde::Serialize;
 use zeroize::Zeroizing;
 
 use super::{
-    KeyError, check_length, check_pair, check_size, kem_of, object::Object, private_of, public_key,
-    public_of, secret_text::SecretText, write_json,
+    KeyError, NAMED, check_length, check_pair, check_size, kem_of, object::Object, private_of,
+    public_key, public_of, secret_text::SecretText, write_json,
 };
 use crate::base64;
 
@@ -73,31 +73,32 @@ struct Jwk {
 }
 
 pub(super) fn read_private(text: &str) -> Result<AnyPrivateKey, KeyError> {
-    single(text, |members| {
-        if is_akp(members)? {
-            return akp::read_private(members);
-        }
-        let jwk = Jwk::of(members).ok_or(NOT_STRINGS)?;
-        if jwk.d.is_empty() {
-            jwk.check_kty().and(Err(KeyError::PublicOnly))
-        } else {
-            jwk.private()
-        }
-    })
+    let members = single(text)?;
+    if is_akp(&members)? {
+        return akp::read_private(&members);
+    }
+    let jwk = Jwk::of(&members).ok_or(NOT_STRINGS)?;
+    if jwk.d.is_empty() {
+        jwk.row().and(Err(KeyError::PublicOnly))
+    } else {
+        jwk.private()
+    }
 }
 
 pub(super) fn read_public(text: &str) -> Result<AnyPublicKey, KeyError> {
-    single(text, |members| {
-        if is_akp(members)? {
-            return akp::read_public(members);
-        }
-        let jwk = Jwk::of(members).ok_or(NOT_STRINGS)?;
-        if jwk.d.is_empty() {
-            jwk.public()
-        } else {
-            public_key(&jwk.private()?)
-        }
-    })
+    public(&single(text)?)
+}
+
+fn public(members: &Object<'_>) -> Result<AnyPublicKey, KeyError> {
+    if is_akp(members)? {
+        return akp::read_public(members);
+    }
+    let jwk = Jwk::of(members).ok_or(NOT_STRINGS)?;
+    if jwk.d.is_empty() {
+        jwk.public()
+    } else {
+        public_key(&jwk.private()?)
+    }
 }
 
 /// The members of a JWK by which messages choose a key (RFC 7517, section 4).
@@ -125,22 +126,23 @@ impl JwkNames {
 
 /// Returns the keys of a JWK Set (RFC 7517, section 5); `None` if the text is not one.
 pub(super) fn set(text: &str) -> Option<Vec<&str>> {
+    if !NAMED {
+        return None;
+    }
     let members = Object::parse(text)?;
     let keys = members.values("keys")?;
     (members.has("keys") && !members.has("kty")).then_some(keys)
 }
 
-/// Reads a key, or the only one of a set that `read` accepts.
-fn single<T>(text: &str, read: impl Fn(&Object<'_>) -> Result<T, KeyError>) -> Result<T, KeyError> {
+/// Parses a key, or the only one of a set that is supported.
+fn single(text: &str) -> Result<Object<'_>, KeyError> {
     let Some(set) = set(text) else {
-        return read(&members::parse(text)?);
+        return members::parse(text);
     };
     let mut found = Err(KeyError::Empty);
     for jwk in set {
-        match (
-            members::parse(jwk).and_then(|members| read(&members)),
-            &found,
-        ) {
+        let read = members::parse(jwk).and_then(|key| public(&key).map(|_| key));
+        match (read, &found) {
             (Ok(_), Ok(_)) => return Err(SEVERAL),
             (Err(_), Ok(_)) => {}
             (key, Err(_)) => found = key,
@@ -209,15 +211,10 @@ impl Jwk {
         })
     }
 
-    fn check_kty(&self) -> Result<(), KeyError> {
-        match ROWS.iter().any(|row| row.kty == self.kty) {
-            true => Ok(()),
-            false => Err(KeyError::Jwk("kty is not EC, OKP or AKP")),
-        }
-    }
-
     fn row(&self) -> Result<&'static Row, KeyError> {
-        self.check_kty()?;
+        if ROWS.iter().all(|row| row.kty != self.kty) {
+            return Err(KeyError::Jwk("kty is not EC, OKP or AKP"));
+        }
         let mut rows = ROWS.iter().filter(|row| row.kty == self.kty);
         rows.find(|row| row.crv == self.crv)
             .ok_or(KeyError::Jwk("crv is not known"))

@@ -17,7 +17,7 @@ pub(super) use damage::explain;
 use entries::Entries;
 pub use entries::Entry;
 
-use super::{KeyError, LabelledKey, LineError, check_size};
+use super::{KeyError, LabelledKey, LineError, NAMED, check_size};
 
 /// The bytes of a key file as entries: lines, PEM blocks, JSON objects, or one key in binary.
 ///
@@ -53,11 +53,12 @@ impl<'a> KeyText<'a> {
                 "it is UTF-16, as PowerShell and Notepad write it; save it as UTF-8",
             ));
         }
-        let text = file.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file);
-        let text = std::str::from_utf8(text)
-            .ok()
-            .filter(|text| text.bytes().all(|byte| byte >= b'\t'));
-        Ok(Self(text.map_or(Bytes::Binary(file), Bytes::Text)))
+        Ok(Self(match std::str::from_utf8(file) {
+            Ok(text) if text.bytes().all(|byte| byte >= b'\t') => {
+                Bytes::Text(text.strip_prefix('\u{feff}').unwrap_or(text))
+            }
+            _ => Bytes::Binary(file),
+        }))
     }
 
     /// Lists the entries, without empty lines and comments.
@@ -140,12 +141,9 @@ impl<'a> KeyText<'a> {
     }
 }
 
-/// Reports whether every other byte of the beginning is 0, as in UTF-16 with ASCII characters.
+/// Reports whether every other byte of the beginning is 0, as in UTF-16 with ASCII characters
+/// after the byte order mark.
 fn is_utf16(file: &[u8]) -> bool {
-    let file = file
-        .strip_prefix(b"\xff\xfe")
-        .or(file.strip_prefix(b"\xfe\xff"))
-        .unwrap_or(file);
-    let zero = |half: usize| file.chunks_exact(2).take(8).all(|pair| pair[half] == 0);
-    file.len() >= 16 && zero(0) != zero(1)
+    let zero = |half: usize| (1..8).all(|pair| file[2 * pair + half] == 0);
+    NAMED && file.len() >= 16 && zero(0) != zero(1)
 }

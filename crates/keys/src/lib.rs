@@ -86,6 +86,10 @@ struct Readme;
 /// Reading takes time in proportion to the length.
 pub const MAX_LEN: usize = 64 * 1024;
 
+/// Whether this build reads encodings that are rarely met, and names those that it does not read.
+/// The smallest build, which browsers load first, leaves both to the others.
+const NAMED: bool = cfg!(feature = "all");
+
 /// One of several private keys, with its owner's label.
 #[derive(Debug)]
 pub struct LabelledKey {

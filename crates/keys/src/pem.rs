@@ -7,7 +7,7 @@
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey};
 use zeroize::Zeroizing;
 
-use super::{KeyError, der, key_text::explain};
+use super::{KeyError, NAMED, der, key_text::explain};
 use crate::base64;
 
 /// The start of a block, before its label.
@@ -33,6 +33,13 @@ const WIDTH: usize = 64;
 struct Block<'a> {
     label: &'a str,
     body: &'a str,
+}
+
+/// Returns the label of the block at the beginning, complete or cut.
+pub(super) fn label(text: &str) -> &str {
+    let label = text.strip_prefix(BEGIN).filter(|_| NAMED);
+    let label = label.and_then(|text| text.split(DASHES).next());
+    label.unwrap_or_default()
 }
 
 pub(super) fn read_private(text: &str) -> Result<AnyPrivateKey, KeyError> {

@@ -17,15 +17,15 @@ pub(super) fn parse(text: &str) -> Result<Object<'_>, KeyError> {
 /// Refuses a key for signatures: it must not be used for encryption too, even if its curve
 /// supports it.
 fn check_use(object: &Object<'_>) -> Result<(), KeyError> {
-    let usage = object.text("use").ok_or(NOT_STRINGS)?;
-    let operations = object.values("key_ops").ok_or(NOT_STRINGS)?;
-    let operations = operations.into_iter().map(SecretText::parse);
-    let operations: Vec<_> = operations.collect::<Option<_>>().ok_or(NOT_STRINGS)?;
-    let signs = |op: &SecretText| ["sign", "verify"].contains(&op.as_str());
-    if usage == "sig" || operations.iter().any(signs) {
-        return Err(KeyError::Jwk(
-            "it is a key for signatures, by its use or key_ops",
-        ));
+    let mut signs = object.text("use").ok_or(NOT_STRINGS)? == "sig";
+    for operation in object.values("key_ops").ok_or(NOT_STRINGS)? {
+        let operation = SecretText::parse(operation).ok_or(NOT_STRINGS)?;
+        signs |= matches!(operation.as_str(), "sign" | "verify");
     }
-    Ok(())
+    match signs {
+        true => Err(KeyError::Jwk(
+            "it is a key for signatures, by its use or key_ops",
+        )),
+        false => Ok(()),
+    }
 }

@@ -3,7 +3,7 @@
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
 
 use super::entries::undo;
-use crate::{KeyError, der, expect, json, jwk, kems, line, pem, raw};
+use crate::{KeyError, NAMED, der, expect, json, jwk, kems, line, pem, raw};
 
 /// An entry of a key file, by its format.
 #[derive(Clone, Copy)]
@@ -32,9 +32,8 @@ impl<'a> Content<'a> {
         }
         match text.find(pem::BEGIN) {
             Some(begin) if !line::is(inside) => {
-                let text = &text[begin..];
-                let label = text[pem::BEGIN.len()..].split("-----").next();
-                let label = label.unwrap_or_default();
+                let text = text.get(begin..).unwrap_or_default();
+                let label = pem::label(text);
                 Self::Pem { label, text }
             }
             _ => Self::Line(inside),
@@ -136,8 +135,10 @@ fn is_jwk(text: &str) -> bool {
 
 /// Names the bytes of a private key, which are not DER.
 fn binary(bytes: &[u8], error: KeyError) -> KeyError {
-    match kems().any(|kem| kem.info().n_sk == bytes.len()) {
-        true if error == KeyError::Der => KeyError::RawBytes(bytes.len()),
+    match NAMED && kems().any(|kem| kem.info().n_sk == bytes.len()) {
+        true if error == KeyError::Der => {
+            KeyError::Text("it is a key in raw bytes; write them as base64")
+        }
         _ => error,
     }
 }

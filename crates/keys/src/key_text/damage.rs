@@ -1,7 +1,7 @@
 //! The names of encodings that are not read, for the text of a key that a reader refused.
 
 use super::entries::undo;
-use crate::{KeyError, base64, der, line, pem};
+use crate::{KeyError, NAMED, base64, der, line, pem};
 
 /// The size of the shortest private key, in bytes.
 const SHORTEST: usize = 32;
@@ -10,7 +10,7 @@ const SHORTEST: usize = 32;
 /// key. Returns `error` if it is another one, or the encoding is unknown.
 pub(crate) fn explain(text: &str, error: KeyError) -> KeyError {
     match error {
-        KeyError::Base64(_) | KeyError::Length { .. } => {
+        KeyError::Base64(_) | KeyError::Length { .. } if NAMED => {
             name(undo(text)).map_or(error, KeyError::Text)
         }
         _ => error,

@@ -3,7 +3,7 @@
 use serde::de::IgnoredAny;
 
 use super::Content;
-use crate::{line, pem, read_private};
+use crate::{NAMED, line, pem, read_private};
 
 /// A part of a key file that should be a key.
 pub struct Entry<'a> {
@@ -124,6 +124,9 @@ pub(super) fn after_comments(mut text: &str) -> &str {
 
 /// Removes indentation, invisible characters and quotes around a key.
 pub(super) fn undo(text: &str) -> &str {
+    if !NAMED {
+        return text.trim();
+    }
     let text = text.trim_matches(is_invisible);
     let quotes = [('"', '"'), ('\'', '\''), ('\u{201c}', '\u{201d}')];
     let inside = |(open, close)| text.strip_prefix(open)?.strip_suffix(close);

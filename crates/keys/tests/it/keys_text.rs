@@ -331,7 +331,10 @@ mod jwk {
                 expected.replace("\"alg\"", "\"crv\""),
                 KeyError::Jwk("alg is not known"),
             ),
-            (expected.replace("AKP", "OKP"), KeyError::PublicOnly),
+            (
+                expected.replace("AKP", "OKP"),
+                KeyError::Jwk("crv is not known"),
+            ),
             (
                 expected.replace(&seed, &seed[..84]),
                 KeyError::Length {
