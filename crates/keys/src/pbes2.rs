@@ -215,7 +215,7 @@ mod tests {
     const ONE: &[u8] = &[0x30, 3, 2, 1, 5];
     const TWO: &[u8] = &[0x30, 0];
 
-    fn with(text: &str, passphrase: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
+    fn with(text: impl AsRef<[u8]>, passphrase: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
         decrypt(text, || Ok(Zeroizing::new(passphrase.to_owned())))
     }
 
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn all_blocks_together_have_the_limit_of_one() {
         let block = encrypt(ONE, "x").unwrap();
-        let refuse = |count: usize| decrypt(&block.repeat(count), || Err(Error::Missing));
+        let refuse = |count: usize| decrypt(block.repeat(count), || Err(Error::Missing));
         assert_eq!(refuse(12).unwrap_err(), Error::Missing);
         assert_eq!(refuse(13).unwrap_err(), Error::ExcessiveWork);
     }
@@ -278,6 +278,18 @@ mod tests {
             opened.capacity(),
             one_line.len() + one_line.len() / WIDTH + 1
         );
+    }
+
+    #[test]
+    fn der_becomes_pem() {
+        let pem = encrypt(ONE, "x").unwrap();
+        let body: String = pem.lines().filter(|line| !line.starts_with('-')).collect();
+        let der = base64::decode(body.as_bytes()).unwrap();
+        assert!(is_in(&der) && !is_in(ONE));
+        let opened = with(&der, "x").unwrap();
+        assert_eq!(*opened, write_pem("PRIVATE KEY", ONE).as_bytes());
+        assert_eq!(with(&der, "y").unwrap_err(), Error::WrongPassphrase);
+        assert_eq!(with(ONE, "x").unwrap_err(), Error::Missing);
     }
 
     /// Alters every byte, which gives an error or other bytes, but no panic.

@@ -34,9 +34,9 @@ pub(crate) fn run(bytes: &[u8]) {
             let _ = recipient.wrap(&FileKey::new([1; 16]));
         }
     }
-    if let Ok(identities) = reader.identities(text) {
+    if let Ok(identities) = reader.identities(text, |_| ()) {
         assert!(!identities.is_empty());
-        assert!(plugins.identities(text).is_ok());
+        assert!(plugins.identities(text, |_| ()).is_ok());
         identities
             .iter()
             .for_each(|identity| check(&reader, &**identity));

@@ -153,7 +153,7 @@ fn keys_are_written_as_the_drafts_have_them() {
 #[test]
 fn envelope_reads_keys_of_hpke_algorithms() {
     for vector in test_vectors::jose_hpke_pq().entries {
-        let key = pqseal_keys::read_private(&vector.jwk.to_string(), None).unwrap();
+        let key = pqseal_keys::read_private(vector.jwk.to_string(), None).unwrap();
         assert_eq!(
             key.kem().id,
             pqseal_formats::algorithm(&vector.alg)

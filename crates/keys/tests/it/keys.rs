@@ -55,7 +55,7 @@ fn the_natural_form_needs_no_hint() {
     for key in pairs() {
         let form = default_format(&key.public);
         assert_eq!(
-            read_public(&write_public(&key.public, form).unwrap(), None).as_ref(),
+            read_public(write_public(&key.public, form).unwrap(), None).as_ref(),
             Ok(&key.public)
         );
         assert_eq!(
@@ -172,11 +172,8 @@ fn raw_keys_of_a_wrong_length() {
                 expected,
                 found: expected.wrapping_add_signed(change),
             };
-            assert_eq!(
-                read_private(&text(n_sk), Some(kem)).err(),
-                Some(error(n_sk))
-            );
-            assert_eq!(read_public(&text(n_pk), Some(kem)).err(), Some(error(n_pk)));
+            assert_eq!(read_private(text(n_sk), Some(kem)).err(), Some(error(n_sk)));
+            assert_eq!(read_public(text(n_pk), Some(kem)).err(), Some(error(n_pk)));
         }
     }
 }
@@ -203,7 +200,7 @@ fn values_out_of_range() {
         }
         let off = [vec![4], vec![1; info.n_pk - 1]].concat();
         assert_eq!(
-            read_public(&pqseal_keys::base64::encode(&off), Some(kem(name))).err(),
+            read_public(pqseal_keys::base64::encode(&off), Some(kem(name))).err(),
             error
         );
     }

@@ -89,7 +89,7 @@ fn hex(text: &str) -> Vec<u8> {
 #[test]
 fn rfc_7748() {
     for (name, private, public) in RFC_7748 {
-        let key = read_private(&BASE64.encode(&hex(private)), Some(kem(name))).unwrap();
+        let key = read_private(BASE64.encode(&hex(private)), Some(kem(name))).unwrap();
         assert_eq!(public_key(&key).unwrap().as_ref(), hex(public));
         for form in [KeyFormat::Pem, KeyFormat::Jwk, KeyFormat::Line] {
             let text = write_private(&key, form).unwrap();
@@ -184,7 +184,7 @@ fn ec_keys_of_the_jose_rfcs() {
         // The one of RFC 7520 is for signatures.
         let signs = jwk.contains("\"sig\"");
         assert_eq!(read_private(jwk, Some(kem(name))).is_err(), signs);
-        let key = read_private(&jwk.replace("\"sig\"", "\"enc\""), Some(kem(name))).unwrap();
+        let key = read_private(jwk.replace("\"sig\"", "\"enc\""), Some(kem(name))).unwrap();
         let pem = write_private(&key, KeyFormat::Pem).unwrap();
         assert_eq!(read_public(&pem, None), public_key(&key));
     }

@@ -14,7 +14,7 @@ use crate::common::{self, forms, kem, pair, pairs};
 fn read(key: &AnyPublicKey, kem: &'static DynKem) -> Result<AnyPublicKey, KeyError> {
     let texts = forms(kem).filter(|form| *form != KeyFormat::Json);
     let mut read: Vec<_> = texts
-        .map(|form| read_public(&write_public(key, form).unwrap(), Some(kem)))
+        .map(|form| read_public(write_public(key, form).unwrap(), Some(kem)))
         .collect();
     if let Ok(der) = write_public_der(key) {
         read.push(read_public_der(&der));
@@ -131,7 +131,7 @@ fn points_within_hybrids() {
 fn a_private_key_in_the_place_of_a_public_one_is_asked_about() {
     let mut private = common::bytes(&pair(kem("x25519"), 1).private);
     private[31] |= 0x80;
-    let error = read_public(&pqseal_keys::base64::encode(&private), None).unwrap_err();
+    let error = read_public(pqseal_keys::base64::encode(&private), None).unwrap_err();
     assert!(
         error.to_string().ends_with("is it a private key?"),
         "{error}"

@@ -249,7 +249,7 @@ mod jwk {
                 .split_once(',')
                 .unwrap();
             assert_eq!(
-                read_public(&format!("{{{tail},{head}}}"), None).as_ref(),
+                read_public(format!("{{{tail},{head}}}"), None).as_ref(),
                 Ok(&key.public)
             );
         }
@@ -387,7 +387,7 @@ mod jwk {
                 assert_eq!(read_private(&text, None).err(), why, "{text}");
                 assert_eq!(read_public(&text, None).err(), why, "{text}");
             }
-            assert!(read_private(&with(r#""use":"enc","kid":"1","kty2":"1""#), None).is_ok());
+            assert!(read_private(with(r#""use":"enc","kid":"1","kty2":"1""#), None).is_ok());
         }
     }
 

@@ -121,15 +121,16 @@ fn binary_files() {
 /// DER whose structure is not that of its RFC: read, or refused with the reason.
 #[test]
 fn encodings_of_other_programs() {
-    let pkcs8 = |algorithm: &str, key: &[u8]| {
-        let algorithm = data_encoding::HEXLOWER
-            .decode(algorithm.as_bytes())
-            .unwrap();
-        let length = |bytes: &[u8]| u8::try_from(bytes.len()).unwrap();
-        let inner = [&[2, 1, 0][..], &algorithm, &[4, length(key)], key].concat();
-        [&[0x30, length(&inner)][..], &inner].concat()
+    let tlv = |tag: u8, parts: &[&[u8]]| {
+        let contents = parts.concat();
+        let length = u8::try_from(contents.len()).unwrap();
+        [&[tag, length], &contents[..]].concat()
     };
-    let seed: [u8; 64] = std::array::from_fn(|n| n as u8);
+    let pkcs8 = |algorithm: &str, key: &[u8]| {
+        let algorithm = data_encoding::HEXLOWER.decode(algorithm.as_bytes());
+        tlv(0x30, &[&[2, 1, 0], &algorithm.unwrap(), &tlv(4, &[key])])
+    };
+    let seed: [u8; 64] = std::array::from_fn(|n| n.to_le_bytes()[0]);
     let named = |der: &[u8], name: &str| {
         let error = read_private(der, None).err();
         let found = matches!(error, Some(KeyError::Text(why)) if why.contains(name));
@@ -137,7 +138,7 @@ fn encodings_of_other_programs() {
     };
     let ml_kem = "300b0609608648016503040402";
     named(&pkcs8(ml_kem, &seed), "RFC 9935");
-    named(&pkcs8(ml_kem, &[&[4, 64], &seed[..]].concat()), "RFC 9935");
+    named(&pkcs8(ml_kem, &tlv(4, &[&seed])), "RFC 9935");
 
     // X-Wing as draft-connolly-cfrg-xwing-kem writes it.
     let x_wing = pkcs8("300d060b2b0601040183e62d81c87a", &seed[..32]);
@@ -152,10 +153,8 @@ fn encodings_of_other_programs() {
     let key = pair(kem("p256"), 1);
     let (private, public) = (bytes(&key.private), key.public.as_ref());
     let ec = |private: &[u8], point: &[u8]| {
-        let bits = [&[3, point.len() as u8 + 1, 0], point].concat();
-        let point = [&[0xa1, bits.len() as u8], &bits[..]].concat();
-        let inner = [&[2, 1, 1, 4, private.len() as u8], private, &point].concat();
-        let key = [&[0x30, inner.len() as u8], &inner[..]].concat();
+        let point = tlv(0xa1, &[&tlv(3, &[&[0], point])]);
+        let key = tlv(0x30, &[&[2, 1, 1], &tlv(4, &[private]), &point]);
         pkcs8("301306072a8648ce3d020106082a8648ce3d030107", &key)
     };
     let point = [&[2 | public[64] & 1], &public[1..33]].concat();
@@ -201,7 +200,7 @@ fn jwk_sets() {
     assert!(read(&set(&[])).is_err());
     let one = set(&[rsa, &second]);
     assert_eq!(bytes(&read_private(&one, None).unwrap()), bytes(&b.private));
-    assert_eq!(read_public(&set(&[&public]), None).as_ref(), Ok(&a.public));
+    assert_eq!(read_public(set(&[&public]), None).as_ref(), Ok(&a.public));
     assert_eq!(read_public(&one, None), public_key(&b.private));
     for text in [set(&[&first, &second]), format!(r#"{{"jwk":{first}}}"#)] {
         assert!(matches!(read_private(&text, None), Err(KeyError::Jwk(_))));

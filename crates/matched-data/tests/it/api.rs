@@ -125,7 +125,7 @@ fn private_keys_look_secret_and_public_ones_are_keys() {
         );
     }
     let (_, blob) = key_and_blob(&common::entry("public_v3_docs"));
-    assert!(!pqseal_keys::holds_key(&base64::encode(&blob)));
+    assert!(!pqseal_keys::holds_key(base64::encode(&blob)));
 }
 
 /// Escapes are JSON's; a key file of PHP has `\/` for `/`.
