@@ -5,14 +5,17 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 const [wasmFile, moduleFile] = process.argv.slice(2);
 const wasm = readFileSync(wasmFile);
-const characters = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).filter((character) => !'"\\<$`'.includes(character));
+const characters = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).filter((
+    character,
+) => !"\"\\<$`".includes(character));
 /** The first of two characters. */
 const prefixes = characters.splice(0, 2);
 
 const counts = new Array(256).fill(0);
 for (const byte of wasm) counts[byte]++;
 const byFrequency = [...counts.keys()].sort((a, b) => counts[b] - counts[a] || a - b);
-const codes = [...characters, ...prefixes.flatMap((prefix) => characters.map((character) => prefix + character))];
+const codes = [...characters,
+    ...prefixes.flatMap((prefix) => characters.map((character) => prefix + character))];
 const codeOf = new Map(byFrequency.map((byte, i) => [byte, codes[i]]));
 
 writeFileSync(moduleFile, `const text = "${Array.from(wasm, (byte) => codeOf.get(byte)).join("")}";

@@ -4,7 +4,8 @@ const { Module } = WebAssembly;
 WebAssembly.Module = class extends Module {
     constructor(bytes) {
         super(bytes);
-        if (Module.imports(this).length === 0) throw new WebAssembly.CompileError("relaxed SIMD is refused");
+        if (Module.imports(this).length === 0)
+            throw new WebAssembly.CompileError("relaxed SIMD is refused");
     }
 };
 WebAssembly.validate = () => false;

@@ -25,7 +25,8 @@ export const headers = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
-    "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "Permissions-Policy":
+        "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
     "X-DNS-Prefetch-Control": "off",
     // No copy of a page that shows opened data is kept, and no frozen one comes back by the back button.
     "Cache-Control": "no-store",

@@ -33,7 +33,14 @@ export function licences() {
  */
 export const besideThePage = () => ({
     name: "licences",
-    generateBundle: { order: "post", handler() {
-        this.emitFile({ type: "asset", fileName: "licences.txt", source: `\ufeff${licences()}` });
-    } },
+    generateBundle: {
+        order: "post",
+        handler() {
+            this.emitFile({
+                type: "asset",
+                fileName: "licences.txt",
+                source: `\ufeff${licences()}`,
+            });
+        },
+    },
 });

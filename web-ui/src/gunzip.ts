@@ -14,7 +14,8 @@ const partSize = 1 << 12;
  */
 const headLength = 4;
 export const mayBegin = (bytes: Uint8Array, at: number): boolean =>
-    bytes[at] === 0x1f && bytes[at + 1] === 0x8b && bytes[at + 2] === 8 && (bytes[at + 3] ?? 0xff) < 0x20;
+    bytes[at] === 0x1f && bytes[at + 1] === 0x8b && bytes[at + 2] === 8
+    && (bytes[at + 3] ?? 0xff) < 0x20;
 
 /**
  * Unpacks all members. Programs that append to logs write many, and a browser unpacks one and

@@ -11,11 +11,19 @@ export function memory(): number {
         const status = unlessEnded(() => readFileSync(`/proc/${id}/status`, "utf8"));
         parents.set(id, Number(/^PPid:\s*(\d+)/m.exec(status)?.[1] ?? 0));
     }
-    const isOurs = (id: number): boolean => id === process.pid || (id > 0 && isOurs(parents.get(id) ?? 0));
+    const isOurs = (id: number): boolean =>
+        id === process.pid || (id > 0 && isOurs(parents.get(id) ?? 0));
     let sum = 0;
     for (const id of [...parents.keys()].filter(isOurs)) {
-        const command = unlessEnded(() => readFileSync(`/proc/${id}/cmdline`, "utf8")).replaceAll("\0", " ").trim();
-        if (isOfPage.test(command)) sum += 4096 * Number(unlessEnded(() => readFileSync(`/proc/${id}/statm`, "utf8")).split(" ")[1] ?? 0);
+        const command = unlessEnded(() => readFileSync(`/proc/${id}/cmdline`, "utf8")).replaceAll(
+            "\0",
+            " ",
+        ).trim();
+        if (isOfPage.test(command))
+            sum += 4096
+                * Number(
+                    unlessEnded(() => readFileSync(`/proc/${id}/statm`, "utf8")).split(" ")[1] ?? 0,
+                );
     }
     return sum;
 }

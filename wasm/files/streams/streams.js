@@ -8,7 +8,9 @@ function* pieces(chunk) {
     const isBytes = chunk instanceof ArrayBuffer || ArrayBuffer.isView(chunk);
     // What is not bytes is refused by the class.
     if (!isBytes) return yield chunk;
-    const bytes = chunk instanceof ArrayBuffer ? new Uint8Array(chunk) : new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const bytes = chunk instanceof ArrayBuffer
+        ? new Uint8Array(chunk)
+        : new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     for (let at = 0; at < bytes.length; at += most) yield bytes.subarray(at, at + most);
 }
 

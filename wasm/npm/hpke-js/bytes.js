@@ -8,12 +8,16 @@ const LONGEST = 8192;
 /** A view of an ArrayBuffer, a SharedArrayBuffer or a view. */
 export function view(value, name) {
     try {
-        if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-        if (/^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(value))) return new Uint8Array(value);
+        if (ArrayBuffer.isView(value))
+            return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+        if (/^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(value)))
+            return new Uint8Array(value);
     } catch {
         throw badArgument(`${name} must be bytes whose buffer was not transferred`);
     }
-    throw badArgument(`${name} must be an ArrayBuffer or a view (of text: new TextEncoder().encode(text))`);
+    throw badArgument(
+        `${name} must be an ArrayBuffer or a view (of text: new TextEncoder().encode(text))`,
+    );
 }
 
 /** A copy, for what is read after an `await`: by then the caller may have overwritten the original. */
@@ -22,7 +26,10 @@ export const copy = (value, name) => view(value, name).slice();
 export function shortView(value, name) {
     const bytes = view(value, name);
     if (bytes.byteLength > LONGEST)
-        throw new InvalidParamError(failure("input_too_long", `${name} is too long: ${bytes.byteLength} bytes, at most ${LONGEST}`));
+        throw new InvalidParamError(
+            failure("input_too_long",
+                `${name} is too long: ${bytes.byteLength} bytes, at most ${LONGEST}`),
+        );
     return bytes;
 }
 
@@ -30,4 +37,5 @@ export function shortView(value, name) {
 export const buffer = (bytes) =>
     bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer;
 
-export const fromBase64 = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+export const fromBase64 = (text) =>
+    Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

@@ -2,10 +2,13 @@
 
 export class HpkeError extends Error {
     constructor(reason) {
-        super(reason?.message ?? String(reason ?? ""), reason instanceof Error ? { cause: reason } : undefined);
+        super(reason?.message ?? String(reason ?? ""),
+            reason instanceof Error ? { cause: reason } : undefined);
         this.name = new.target.name;
         // Errors of the engine may have codes too: numbers, or Node's.
-        this.code = reason instanceof HpkeError || reason?.name === "PqsealError" ? reason.code : "failed";
+        this.code = reason instanceof HpkeError || reason?.name === "PqsealError"
+            ? reason.code
+            : "failed";
     }
 }
 export class InvalidParamError extends HpkeError {}
