@@ -1,6 +1,8 @@
-// node bench.mjs: X25519 and X-Wing beside the JavaScript libraries, in one process and interleaved. Figures are the medians of CPU time a
-// call over all threads, keys parsed ahead, one message of 150 bytes; the ratio says how many times as long the other takes. @hpke/core has
-// X25519 by Node's own WebCrypto, which is OpenSSL, and in JavaScript. BIKE, which none of them has, is measured without a peer. ROUNDS=n for more.
+// node bench.mjs: X25519 and X-Wing beside the JavaScript libraries, in one process and
+// interleaved. Figures are the medians of CPU time a call over all threads, keys parsed ahead, one
+// message of 150 bytes; the ratio says how many times as long the other takes. @hpke/core has
+// X25519 by Node's own WebCrypto, which is OpenSSL, and in JavaScript. BIKE, which none of them
+// has, is measured without a peer. ROUNDS=n for more.
 import { Chacha20Poly1305 } from "@hpke/chacha20poly1305";
 import { CipherSuite, DhkemX25519HkdfSha256, HkdfSha256 } from "@hpke/core";
 import { DhkemX25519HkdfSha256 as InJavaScript } from "@hpke/dhkem-x25519";

@@ -23,8 +23,8 @@ if (!isMain) {
 }
 
 /**
- * Debian's browser, behind a program with what Playwright needs added to it. Playwright takes each for a Firefox, whose protocol is the
- * standard one, WebDriver BiDi.
+ * Debian's browser, behind a program with what Playwright needs added to it. Playwright takes each
+ * for a Firefox, whose protocol is the standard one, WebDriver BiDi.
  */
 const standard = (name: Engine) => ({
     name,

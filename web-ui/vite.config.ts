@@ -6,8 +6,9 @@ import { besideThePage, collect } from "./build/licences.mjs";
 import { alias, forSite } from "./build/wasm.mjs";
 
 /**
- * Hashes of scripts and style in the page, so that a changed file next to it is refused. Workers cannot have one. A chunk that the script
- * imports later is loaded with the page by a link, which has its hash: after that the page asks for nothing.
+ * Hashes of scripts and style in the page, so that a changed file next to it is refused. Workers
+ * cannot have one. A chunk that the script imports later is loaded with the page by a link, which
+ * has its hash: after that the page asks for nothing.
  */
 const integrity = (): Plugin => ({
     name: "integrity",
@@ -39,7 +40,10 @@ const integrity = (): Plugin => ({
     },
 });
 
-/** WebKit runs a worker once more when a chunk imports it: keys would be added to one, and missing in the other. */
+/**
+ * WebKit runs a worker once more when a chunk imports it: keys would be added to one, and missing
+ * in the other.
+ */
 const alone = (): Plugin => ({
     name: "alone",
     generateBundle(_, bundle) {
@@ -56,7 +60,10 @@ const alone = (): Plugin => ({
     },
 });
 
-/** In place of Vite's own, which loads a chunk's style and what the chunk imports first: ours have no style, and `integrity` links them all. */
+/**
+ * In place of Vite's own, which loads a chunk's style and what the chunk imports first: ours have
+ * no style, and `integrity` links them all.
+ */
 const noPreload = (): Plugin => ({
     name: "no-preload",
     enforce: "pre",

@@ -1,5 +1,6 @@
-// differential.mjs SIMD128 [RELAXED]: holds X25519 of these two modules next to answers from standard input, 96 bytes
-// each: private key, point, result. `differential.sh` starts it. The last line is `N passed, N failed`.
+// differential.mjs SIMD128 [RELAXED]: holds X25519 of these two modules next to answers from
+// standard input, 96 bytes each: private key, point, result. `differential.sh` starts it. The last
+// line is `N passed, N failed`.
 import { readFileSync } from "node:fs";
 
 const STAGE = 1_000_000;

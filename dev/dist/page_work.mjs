@@ -1,4 +1,5 @@
-// The main work of the page as one file, for dev/dist/install: page_work.mjs PAGE KEY BLOB. CHROMIUM is the browser.
+// The main work of the page as one file, for dev/dist/install: page_work.mjs PAGE KEY BLOB.
+// CHROMIUM is the browser.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";

@@ -1,5 +1,6 @@
-// node errors.mjs core.js: gives a code to the errors that wasm-bindgen's own JavaScript throws, and lets `free` be called twice. It
-// offers no way to do that, so its output is changed; anything but the expected number of places fails the build.
+// node errors.mjs core.js: gives a code to the errors that wasm-bindgen's own JavaScript throws,
+// and lets `free` be called twice. It offers no way to do that, so its output is changed; anything
+// but the expected number of places fails the build.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const file = process.argv[2];

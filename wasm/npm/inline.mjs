@@ -1,6 +1,7 @@
-// node inline.mjs core_bg.wasm inline.js: writes a module whose function gives the bytes of a wasm file.
-// A byte is a character, or two if it is rare, as base64 is not: so what repeats stays visible to a server's compression, and the text takes as
-// little as the bytes themselves. All are ASCII, and none must be escaped within a string, a template or a script of HTML.
+// node inline.mjs core_bg.wasm inline.js: writes a module whose function gives the bytes of a wasm
+// file. A byte is a character, or two if it is rare, as base64 is not: so what repeats stays
+// visible to a server's compression, and the text takes as little as the bytes themselves. All are
+// ASCII, and none must be escaped within a string, a template or a script of HTML.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const [wasmFile, moduleFile] = process.argv.slice(2);

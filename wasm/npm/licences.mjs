@@ -1,5 +1,6 @@
-// node licences.mjs FILE CRATE...: writes the licences of all that is compiled into these crates, with the notices that they ask for. The
-// page's build adds the packages of npm that are in it (web-ui/build/licences.mjs).
+// node licences.mjs FILE CRATE...: writes the licences of all that is compiled into these crates,
+// with the notices that they ask for. The page's build adds the packages of npm that are in it
+// (web-ui/build/licences.mjs).
 import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -12,7 +13,8 @@ import { pathToFileURL } from "node:url";
 const apache = readFileSync(new URL("../../LICENSE-APACHE", import.meta.url), "utf8");
 
 /**
- * The crates below these, without those that only run while others are compiled. Ours have the licence of the whole.
+ * The crates below these, without those that only run while others are compiled. Ours have the
+ * licence of the whole.
  * @param {string[]} names
  * @returns {Licensed[]}
  */
@@ -55,8 +57,8 @@ export function npmPackage(folder) {
 }
 
 /**
- * With the texts in its folder. One is enough where there is a choice: MIT, the shortest. Apache-2.0 names nobody, so that its text need not
- * be the package's own.
+ * With the texts in its folder. One is enough where there is a choice: MIT, the shortest.
+ * Apache-2.0 names nobody, so that its text need not be the package's own.
  * @param {string} folder
  * @param {Package} about
  * @returns {Licensed}

@@ -1,4 +1,5 @@
-// node sizes.mjs pkg/dist: prints what the modules take with gzip, and fails if one takes more than it may. The READMEs have these figures.
+// node sizes.mjs pkg/dist: prints what the modules take with gzip, and fails if one takes more than
+// it may. The READMEs have these figures.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";

@@ -1,4 +1,5 @@
-// What the vectors do not say: defaults, text forms, options, errors, and that no input stops the module.
+// What the vectors do not say: defaults, text forms, options, errors, and that no input stops the
+// module.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { KeyRing, PrivateKey, Suite, derivePublicKey, generateKeyPair, inspect, open, seal,
@@ -343,7 +344,8 @@ test("a public key is checked without sealing", () => {
         const { publicKey } = suite.generateKeyPair();
         assert.equal(suite.checkPublicKey(publicKey), undefined);
         fails("deserialize", () => suite.checkPublicKey(publicKey.subarray(1)));
-        // No point of a curve begins with 255, and no coefficient of ML-KEM is 4095; for others any bytes are a key.
+        // No point of a curve begins with 255, and no coefficient of ML-KEM is 4095; for others any
+        // bytes are a key.
         if (/^(p\d|mlkem)/.test(name))
             fails("deserialize", () =>
                 suite.checkPublicKey(new Uint8Array(publicKeyLength).fill(255)));

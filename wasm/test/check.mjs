@@ -1,8 +1,11 @@
-// What each runtime does with the package: opens a message of its own and one made elsewhere. Throws, or gives "ok".
+// What each runtime does with the package: opens a message of its own and one made elsewhere.
+// Throws, or gives "ok".
 export const check = async (pqseal, jwe, files, data) =>
     checkMain(pqseal, data) && checkJwe(jwe) && (await checkFiles(files)) && checkLoad(pqseal);
 
-/** `core` names what it lacks, and `full` takes its place. `pqseal/slim` has to be given the wasm. */
+/**
+ * `core` names what it lacks, and `full` takes its place. `pqseal/slim` has to be given the wasm.
+ */
 async function checkLoad({ PrivateKey, generateKeyPair, load, startSync }) {
     if (startSync) return "ok";
     try {

@@ -50,7 +50,8 @@ test("every error code is in the types", () => {
             [, code],
         ) => code);
         assert.ok(codes.length > 10);
-        // Those of Oblivious HTTP are of no JWE, and here are no plugins and no input that may fail.
+        // Those of Oblivious HTTP are of no JWE, and here are no plugins and no input that may
+        // fail.
         const absent = {
             "jwe/core.d.ts": ["no_key_with_id", "truncated"],
             "files/core.d.ts": ["hpke", "io", "plugin"],

@@ -1,5 +1,6 @@
-// Wrong results of X25519, in every place where the package makes or opens something. They are put into the module for relaxed SIMD, which
-// the package starts by itself: as an engine would that computes wrong once.
+// Wrong results of X25519, in every place where the package makes or opens something. They are put
+// into the module for relaxed SIMD, which the package starts by itself: as an engine would that
+// computes wrong once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hasRelaxedSimd } from "./relaxed-simd.mjs";
@@ -31,7 +32,10 @@ const files = await import("../pkg/dist/files/index.js");
 const hello = new TextEncoder().encode("hello");
 const isHello = (bytes) => assert.deepEqual(bytes, hello);
 
-/** What is made of nothing wrong, and a check of it. Each is a function of a module that gives [what it does, how its result is checked]. */
+/**
+ * What is made of nothing wrong, and a check of it. Each is a function of a module that gives [what
+ * it does, how its result is checked].
+ */
 const made = {
     generateKeyPair: ({ generateKeyPair },
         kem) => [() => generateKeyPair(kem),
@@ -210,7 +214,8 @@ const skip = !hasRelaxedSimd && "relaxed SIMD is needed, into which the wrong re
 const kems = ["x25519", "mlkem768-x25519"];
 const identities = skip ? [] : [files.generateX25519Identity(), files.generateHybridIdentity()];
 
-// The module for relaxed SIMD starts with the first multiplication, and is asked for a known answer.
+// The module for relaxed SIMD starts with the first multiplication, and is asked for a known
+// answer.
 if (!skip) {
     for (const module of [core, full]) module.generateKeyPair("x25519");
     jwe.generateKeyPair("HPKE-4");

@@ -1,4 +1,5 @@
-// pqseal/files: the test kit of age in pieces, streams and their boundaries, typage in both directions, keys of OpenSSL, errors, flat memory.
+// pqseal/files: the test kit of age in pieces, streams and their boundaries, typage in both
+// directions, keys of OpenSSL, errors, flat memory.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
@@ -17,7 +18,9 @@ const utf8 = (text) => new TextEncoder().encode(text);
 const text = (bytes) => new TextDecoder().decode(bytes);
 const concat = (parts) => new Uint8Array(Buffer.concat(parts));
 const chunk = 65_536;
-/** Around every boundary of a chunk, of a sealed chunk, and of what goes into wasm memory at a time. */
+/**
+ * Around every boundary of a chunk, of a sealed chunk, and of what goes into wasm memory at a time.
+ */
 const lengths = [0, 1, 15, 16, 17, chunk - 1, chunk, chunk + 1, 2 * chunk - 1, 2 * chunk,
     2 * chunk + 1, 262_144, 262_145, 3_000_001];
 
@@ -348,7 +351,10 @@ const openssl = (pem, passphrase, ...options) =>
         input: pem,
         encoding: "utf8",
     });
-/** 127 in place of 1 for p, the last of the parameters N = 2^14, r = 8 and p: 2 GiB in all, which openssl refuses to write. */
+/**
+ * 127 in place of 1 for p, the last of the parameters N = 2^14, r = 8 and p: 2 GiB in all, which
+ * openssl refuses to write.
+ */
 const withMoreWork = (pem) =>
     pem.replace(/(?<=^-----BEGIN [A-Z ]*-----)[^-]*/, (body) => {
         const hex = Buffer.from(body, "base64").toString("hex");

@@ -1,4 +1,5 @@
-// @hpke/core seals and pqseal/hpke-js opens, and the other way round, in every suite and mode that both have.
+// @hpke/core seals and pqseal/hpke-js opens, and the other way round, in every suite and mode that
+// both have.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AEADS, DHKEMS, KDFS, POST_QUANTUM, hex, ours, suiteOf, text, theirs,

@@ -1,4 +1,5 @@
-// The same classes twice: of @hpke/core with its modules, and of pqseal/hpke-js. Programs of either run with the other.
+// The same classes twice: of @hpke/core with its modules, and of pqseal/hpke-js. Programs of either
+// run with the other.
 import { createRequire } from "node:module";
 import * as adapter from "../pkg/dist/hpke-js/index.js";
 

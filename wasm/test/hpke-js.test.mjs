@@ -30,7 +30,10 @@ const fails = (hpke, name, promise) =>
         return true;
     });
 
-/** It fails in the adapter with that class, code and message, and with the error of `pqseal` as its cause. */
+/**
+ * It fails in the adapter with that class, code and message, and with the error of `pqseal` as its
+ * cause.
+ */
 const failsWith = (name, code, message, action) =>
     assert.rejects(async () => action(), (error) => {
         assert.deepEqual([error.name, error.code], [name, code], error.stack);
@@ -585,7 +588,8 @@ test("a parameter that does not exist is refused by name", async () => {
     const unknown = (name, known, action) =>
         failsWith("InvalidParamError", "bad_argument",
             new RegExp(`^unknown parameter ${name}; ${known}`), action);
-    // A value that is undefined has a misspelt name all the same. `aad` is an argument, and the other side's key would not make the mode auth.
+    // A value that is undefined has a misspelt name all the same. `aad` is an argument, and the
+    // other side's key would not make the mode auth.
     for (
         const more of [{ inof: utf8("info") }, { inof: undefined }, { aad: utf8("aad") }, {
             senderPublicKey: keys.publicKey,

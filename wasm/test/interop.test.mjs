@@ -1,4 +1,5 @@
-// Keys and blobs go between this package and the command line of the same release. PQSEAL names the program.
+// Keys and blobs go between this package and the command line of the same release. PQSEAL names the
+// program.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

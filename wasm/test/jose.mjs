@@ -1,5 +1,6 @@
-// The published examples of JOSE-HPKE: each message opens, and none does under another list of algorithms or with an altered byte. Throws,
-// or gives the number of the drafts' files that were read. `sets` are the files jose-hpke.json and jose-hpke-pq.json of test-vectors/data.
+// The published examples of JOSE-HPKE: each message opens, and none does under another list of
+// algorithms or with an altered byte. Throws, or gives the number of the drafts' files that were
+// read. `sets` are the files jose-hpke.json and jose-hpke-pq.json of test-vectors/data.
 const PLAINTEXT =
     "You can trust us to stick with you through thick and thin-to the bitter end. And you can trust us to keep any "
     + "secret of yours-closer than you keep it yourself. But you cannot trust us to let you face trouble alone, and go off without a "

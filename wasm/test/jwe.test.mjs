@@ -1,4 +1,5 @@
-// pqseal/jwe: what the vectors do not say: defaults, options, errors, and that no input stops the module.
+// pqseal/jwe: what the vectors do not say: defaults, options, errors, and that no input stops the
+// module.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// What secrets leave behind in memory: see scan.mjs. Each test first finds them where they have to be, so that a search that sees nothing
-// fails too.
+// What secrets leave behind in memory: see scan.mjs. Each test first finds them where they have to
+// be, so that a search that sees nothing fails too.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -101,7 +101,8 @@ test("no call goes deeper into the stack than is overwritten after it", () => {
             received.open(context.seal(plaintext));
             received.export(plaintext, 64);
             for (const handle of [ring, context, received, suite]) handle.free();
-            // What frees overwrites the stack no more, since it leaves no secret there: so the last call is one that does.
+            // What frees overwrites the stack no more, since it leaves no secret there: so the last
+            // call is one that does.
             privateKey.export("line");
             last = privateKey;
         });
@@ -116,7 +117,8 @@ test("relaxed SIMD's memory is as it was before the first call", (t) => {
     for (const { exports, atFirst } of instances.slice(1)) {
         const now = () => Buffer.from(exports.memory.buffer);
         assert.deepEqual(now(), atFirst);
-        // Called by itself it leaves secrets on its stack, which is deep enough, and the result beside them.
+        // Called by itself it leaves secrets on its stack, which is deep enough, and the result
+        // beside them.
         now().fill(0x5a, exports.BUFFER.value, exports.BUFFER.value + 64);
         exports.multiply();
         const used = now().findIndex((byte, at) => byte !== atFirst[at]);

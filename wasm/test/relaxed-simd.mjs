@@ -1,4 +1,5 @@
-// node test/relaxed-simd.mjs: prints the option by which this Node has relaxed SIMD. Version 20 must be told, later ones have it.
+// node test/relaxed-simd.mjs: prints the option by which this Node has relaxed SIMD. Version 20
+// must be told, later ones have it.
 import { pathToFileURL } from "node:url";
 
 /** A module of one function, whose one instruction of note is f64x2.relaxed_madd. */

@@ -1,8 +1,12 @@
-// jsc soak.js -- FOLDER SECONDS SEED: the package's functions in WebKit's engine by itself, in a module that is compiled anew in each round; with
-// many processes at once, since the engine's faults need load. soak.sh runs it. Prints what left the package wrong, which should be nothing, and
-// how often the package noticed a wrong computation.
+// jsc soak.js -- FOLDER SECONDS SEED: the package's functions in WebKit's engine by itself, in a
+// module that is compiled anew in each round; with many processes at once, since the engine's
+// faults need load. soak.sh runs it. Prints what left the package wrong, which should be nothing,
+// and how often the package noticed a wrong computation.
 const [folder, seconds, seed] = [arguments[0], Number(arguments[1]), Number(arguments[2])];
-/** How many key pairs, blobs and openings in a round: the faults that were seen were at the 127th to 286th multiplication. */
+/**
+ * How many key pairs, blobs and openings in a round: the faults that were seen were at the 127th to
+ * 286th multiplication.
+ */
 const times = 40;
 
 // What a page has, and jsc does not.

@@ -1,5 +1,6 @@
-// Seal and open one message of 1 KiB, X25519 and X-Wing with ChaCha20-Poly1305, keys already parsed: pqseal against two packages from npm,
-// one of them with the browser's own X25519 and with the one in JavaScript.
+// Seal and open one message of 1 KiB, X25519 and X-Wing with ChaCha20-Poly1305, keys already
+// parsed: pqseal against two packages from npm, one of them with the browser's own X25519 and with
+// the one in JavaScript.
 import { Chacha20Poly1305 } from "@hpke/chacha20poly1305";
 import { CipherSuite as HpkeJs, DhkemX25519HkdfSha256, HkdfSha256 } from "@hpke/core";
 import { DhkemX25519HkdfSha256 as InJavaScript } from "@hpke/dhkem-x25519";
@@ -46,7 +47,10 @@ async function hpke(kem: panva.KEMFactory): Promise<Contender> {
     };
 }
 
-/** In microseconds a call: by the clock, and of processors over all threads of the page's process, as the browser's own X25519 runs on others. */
+/**
+ * In microseconds a call: by the clock, and of processors over all threads of the page's process,
+ * as the browser's own X25519 runs on others.
+ */
 interface Times {
     clock: number;
     processor: number;

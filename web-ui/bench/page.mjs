@@ -1,5 +1,6 @@
-// npm run bench, second part: the page as it is built, in Chromium on Linux. Opens an export of RECORDS records (100,000 if it is not set) and
-// prints how large a first load is, when the page is ready, records a second, memory, and long tasks of the page's own thread.
+// npm run bench, second part: the page as it is built, in Chromium on Linux. Opens an export of
+// RECORDS records (100,000 if it is not set) and prints how large a first load is, when the page is
+// ready, records a second, memory, and long tasks of the page's own thread.
 import { closeSync, openSync, readFileSync, readdirSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { PrivateKey, seal } from "../../wasm/pkg/dist/index.js";

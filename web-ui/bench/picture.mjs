@@ -1,5 +1,6 @@
-// npm run picture: writes the pictures of the README, the page in Chromium with 100,000 records of a day opened: docs/page.webp with one of
-// them at the side, docs/page-rule.webp with what one rule matched, in dark colors.
+// npm run picture: writes the pictures of the README, the page in Chromium with 100,000 records of
+// a day opened: docs/page.webp with one of them at the side, docs/page-rule.webp with what one rule
+// matched, in dark colors.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createServer } from "vite";

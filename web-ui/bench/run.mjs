@@ -1,4 +1,5 @@
-// npm run bench: opens the benchmark page in Chromium and prints what it says. On Linux, whose /proc knows what processors each thread used.
+// npm run bench: opens the benchmark page in Chromium and prints what it says. On Linux, whose
+// /proc knows what processors each thread used.
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium } from "@playwright/test";

@@ -1,15 +1,17 @@
-// Each file next to itself as .br and .gz, so that servers send the smallest there is and spend nothing on it. Prints the size of a first
-// load, and of Explore, of all algorithms, of files and of Zstandard, which follow it; more than the budget fails the build.
-// The Cargo profile `wasm` compiles code that no message waits for to be small, and all of it with vectors.
+// Each file next to itself as .br and .gz, so that servers send the smallest there is and spend
+// nothing on it. Prints the size of a first load, and of Explore, of all algorithms, of files and
+// of Zstandard, which follow it; more than the budget fails the build. The Cargo profile `wasm`
+// compiles code that no message waits for to be small, and all of it with vectors.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 
 /**
- * In bytes, however a server packs them: what there has to be until the page is ready, the chunk that shows opened data, with the worker that searches in it and the example, the
- * one with the other algorithms and the JavaScript around them, the one for files, with its wasm, the one that unpacks Zstandard, and the licences,
- * which are loaded only by their link.
+ * In bytes, however a server packs them: what there has to be until the page is ready, the chunk
+ * that shows opened data, with the worker that searches in it and the example, the one with the
+ * other algorithms and the JavaScript around them, the one for files, with its wasm, the one that
+ * unpacks Zstandard, and the licences, which are loaded only by their link.
  */
 const budget = {
     page: 229_000,

@@ -50,7 +50,8 @@ const withLicences =
     `<details id="licences"><summary>Licences of third-party code in this page</summary>
 <pre>${licences().replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</pre></details>`;
 
-// A policy in the page binds a worker that the page itself made; hashes in place of files: one changed byte and nothing runs.
+// A policy in the page binds a worker that the page itself made; hashes in place of files: one
+// changed byte and nothing runs.
 const policy = [
     "default-src 'none'",
     `script-src ${hash(script)} 'wasm-unsafe-eval'`,

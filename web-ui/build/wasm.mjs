@@ -1,4 +1,5 @@
-// How wasm and worker get into the page. The page may fetch nothing, so each wasm travels within code of the worker.
+// How wasm and worker get into the page. The page may fetch nothing, so each wasm travels within
+// code of the worker.
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -14,7 +15,9 @@ const modules = {
 /** @param {string} file */
 const wasm = (file) => readFileSync(inPackage(file));
 
-/** The entries of the package, without their wasm. Longer names first: another is their beginning. */
+/**
+ * The entries of the package, without their wasm. Longer names first: another is their beginning.
+ */
 export const alias = {
     "pqseal/files": fileURLToPath(inPackage("files/slim.js")),
     "pqseal/full": fileURLToPath(inPackage("full/slim.js")),
@@ -27,14 +30,18 @@ const registry = async () => {
     return `export const registry = ${JSON.stringify(suites())};`;
 };
 
-/** The characters of ASCII that a string between double quotes may hold as they are: UTF-8 has one byte for each. */
+/**
+ * The characters of ASCII that a string between double quotes may hold as they are: UTF-8 has one
+ * byte for each.
+ */
 const ascii = Array.from({ length: 128 }, (_, code) => code).filter((code) =>
     !/["\\\n\r]/.test(String.fromCharCode(code))
 );
 
 /**
- * The code of the character that stands for each byte value. One character per byte leaves the server's compression something to find,
- * unlike base64: a third of the download. The most frequent bytes get ASCII, themselves where possible, which saves another 10 kB.
+ * The code of the character that stands for each byte value. One character per byte leaves the
+ * server's compression something to find, unlike base64: a third of the download. The most frequent
+ * bytes get ASCII, themselves where possible, which saves another 10 kB.
  */
 const codes = (/** @type {string} */ file) => {
     const counts = new Map(Array.from({ length: 256 }, (_, byte) => [byte, 0]));
@@ -64,8 +71,8 @@ const table = (/** @type {string} */ file) => {
 };
 
 /**
- * Stands for the characters until the code around them is minified: a minifier would escape a hundred thousand of them.
- * It has the wasm's hash, so that the file's name depends on that too.
+ * Stands for the characters until the code around them is minified: a minifier would escape a
+ * hundred thousand of them. It has the wasm's hash, so that the file's name depends on that too.
  */
 const place = (/** @type {string} */ file) =>
     `PQSEAL_WASM_${createHash("sha256").update(wasm(file)).digest("hex")}`;
@@ -85,7 +92,8 @@ const asBase64 = (/** @type {string} */ file) =>
 const inPage = (name) => new URL(`../${name}`, import.meta.url);
 
 /**
- * The page with its version and its build in it: a hash of each wasm and of all sources of the page, the same on every machine.
+ * The page with its version and its build in it: a hash of each wasm and of all sources of the
+ * page, the same on every machine.
  * @param {string} html
  */
 export function stamped(html) {

@@ -19,8 +19,8 @@ const formula = new RegExp(
 const beginsWithBreak = /^[\s\p{Cc}\ufeff]*[\t\r]/u;
 
 /**
- * Applies the rule of `crates/pipeline/src/formula.rs`, for a table with commas. `crates/pipeline/tests/formulas.json`
- * has cases for both.
+ * Applies the rule of `crates/pipeline/src/formula.rs`, for a table with commas.
+ * `crates/pipeline/tests/formulas.json` has cases for both.
  */
 export function harmless(text: string): string {
     // Quotes at the text's beginning are part of it, and doubled in its cell.

@@ -41,8 +41,9 @@ function mostFrequent(line: string): string | undefined {
 }
 
 /**
- * Returns the place after the quote that closes the cell whose first quote is at `from`, or the end of the text if none closes it yet. A
- * regular expression would exceed the engine's stack at a cell with millions of quotes.
+ * Returns the place after the quote that closes the cell whose first quote is at `from`, or the end
+ * of the text if none closes it yet. A regular expression would exceed the engine's stack at a cell
+ * with millions of quotes.
  */
 function quoteEnd(text: string, from: number): number {
     let at = text.indexOf("\"", from + 1);

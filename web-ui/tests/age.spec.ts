@@ -1,4 +1,5 @@
-// Files in the age format: recognised, decrypted and encrypted in slices, saved whole or not at all.
+// Files in the age format: recognised, decrypted and encrypted in slices, saved whole or not at
+// all.
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -143,7 +144,10 @@ test("what fails says why, and nothing is saved", async ({ page }) => {
     expect(downloads).toBe(0);
 });
 
-/** A picker as Chromium has it, which saves into the page's own file system; what it makes can be looked at. */
+/**
+ * A picker as Chromium has it, which saves into the page's own file system; what it makes can be
+ * looked at.
+ */
 const picker = () => {
     window.showSaveFilePicker = async ({ suggestedName }) =>
         (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true });

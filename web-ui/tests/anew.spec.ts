@@ -1,4 +1,5 @@
-// Many starts: WebKit computes wrong now and then while it compiles a module (SOUNDNESS.md). Clear ends the worker, so that it is compiled anew.
+// Many starts: WebKit computes wrong now and then while it compiles a module (SOUNDNESS.md). Clear
+// ends the worker, so that it is compiled anew.
 import { expect, test } from "@playwright/test";
 
 test("each record opens, however often the module is compiled anew",

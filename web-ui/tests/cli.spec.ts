@@ -1,4 +1,5 @@
-// Keys made in the page open in the command line, and keys of the command line in the page: every KEM.
+// Keys made in the page open in the command line, and keys of the command line in the page: every
+// KEM.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

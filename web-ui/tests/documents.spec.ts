@@ -1,4 +1,5 @@
-// Records in a list of a document, as answers of an API have them: each with its own members, whatever is around the list.
+// Records in a list of a document, as answers of an API have them: each with its own members,
+// whatever is around the list.
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { type Page, expect, test } from "@playwright/test";
@@ -73,7 +74,10 @@ function event(number: number, below: (n: number) => number): Event {
     };
 }
 
-/** Finds errors in the records of a document with these events. `expect` itself would take minutes for all of them. */
+/**
+ * Finds errors in the records of a document with these events. `expect` itself would take minutes
+ * for all of them.
+ */
 function wrongIn(json: string, events: Event[]): unknown[] {
     const read = recordsOf(json, fields)!;
     const texts = textsOf(json, fields);

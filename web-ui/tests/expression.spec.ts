@@ -1,4 +1,5 @@
-// A user's regular expression: it runs in a thread of its own, which is ended where the expression takes too long. Attackers choose the texts.
+// A user's regular expression: it runs in a thread of its own, which is ended where the expression
+// takes too long. Attackers choose the texts.
 import { readFileSync } from "node:fs";
 import { type Page, expect, test } from "@playwright/test";
 import { addKey, expectCounts, payloads, sealed } from "./page.ts";

@@ -48,7 +48,10 @@ for (const [name, content] of Object.entries(shapes)) {
 }
 
 test.describe("gzip of many members", () => {
-    /** Each line a member of its own, as what appends to a log writes it; and the empty member that bgzip ends with. */
+    /**
+     * Each line a member of its own, as what appends to a log writes it; and the empty member that
+     * bgzip ends with.
+     */
     const members = Buffer.concat([...lines.map((line) => gzipSync(`${line}\n`)), gzipSync("")]);
 
     test("opens all of them", { tag: "@main" }, async ({ page }) => {
@@ -174,7 +177,8 @@ test(
             "Opened 0 of 300 records. 300 could not be opened.",
         );
         await expect(page.locator("#source")).toHaveText(/^export, \d+K?B/);
-        // What a browser asks before it says that a file was chosen: whether it is another than before.
+        // What a browser asks before it says that a file was chosen: whether it is another than
+        // before.
         expect(await page.locator("#log-file").inputValue()).toBe("");
         await addKey(page);
         await expect(page.locator("#counts")).toContainText(

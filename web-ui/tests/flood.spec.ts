@@ -15,7 +15,10 @@ import { addKey, expectCounts, open, panel, path, payloads, random, sealed } fro
 
 const fields = new Set(["encrypted_matched_data"]);
 
-/** Elements and characters that a row has in any case: its cells, buttons, notes, and bytes as hexadecimal. */
+/**
+ * Elements and characters that a row has in any case: its cells, buttons, notes, and bytes as
+ * hexadecimal.
+ */
 const always = { elements: 120, characters: 10_000 };
 const ofRow = {
     elements: most.matches().elements + most.text().elements + most.beside().elements
@@ -103,7 +106,10 @@ const data: ((length: number, below: Below) => string)[] = [
         ),
 ];
 
-/** Notes how much comes onto the page in one task, and how long tasks take, where the engine says so. */
+/**
+ * Notes how much comes onto the page in one task, and how long tasks take, where the engine says
+ * so.
+ */
 async function watch(page: Page): Promise<void> {
     await page.evaluate(() => {
         const seen = { elements: 0, characters: 0, longest: 0 };
@@ -334,7 +340,10 @@ test.describe("in the page", () => {
             ));
         await expect(page.locator("#rows tr")).toHaveCount(number, { timeout: 120_000 });
         await expect(page.locator("#rows tr").last().locator(".copies")).toHaveCount(1);
-        /** Rows that are laid out, boxes with text that are around a line, and data that scrolls and that the Tab key skips. */
+        /**
+         * Rows that are laid out, boxes with text that are around a line, and data that scrolls and
+         * that the Tab key skips.
+         */
         const laidOut = () =>
             page.locator("#rows").evaluate(async (rows) => {
                 // Engines find out what is in view when they draw.
@@ -463,7 +472,10 @@ test("8 MB of one character end no engine's stack", () => {
     }
 });
 
-/** The expression's source without what is no repetition: classes and escapes. Then repetitions in groups that are repeated. */
+/**
+ * The expression's source without what is no repetition: classes and escapes. Then repetitions in
+ * groups that are repeated.
+ */
 function isNested(source: string): boolean {
     const bare = source.replace(/\\[pPu]\{[^}]*\}|\\./g, "x").replace(/\[(?:[^\]])*\]/g, "x");
     const repeated = /^(?:[*+]|\{(?!1\})\d+(?:,\d*)?\})/;

@@ -317,9 +317,9 @@ test.describe("a key file under a passphrase", () => {
         async ({ page }) => {
             const der = Buffer.from(key("x25519").export("pem").replace(/-----.*-----|\n/g, ""),
                 "base64");
+            // The third and the fourth need the module with all algorithms.
             const contents = [key("mlkem768-x25519").export("line"), key("x25519").export("raw"),
-                key("x25519").export("json"), new Uint8Array(der), // These two need the module with all algorithms.
-                key("p256").export("pem"),
+                key("x25519").export("json"), new Uint8Array(der), key("p256").export("pem"),
                 `# old\r\n${key("x25519").export("line").trim()}\r\n\r\n# new\r\n${
                     key("mlkem1024").export("line")
                 }`];
@@ -562,7 +562,8 @@ test.describe("a key file under a passphrase", () => {
             await expect(page.locator("#key-passphrase")).toHaveValue("");
             await unlock(page);
             await expect(keys(page)).toContainText([plain.keyId, first.keyId, second.keyId]);
-            // Other age files are not taken for key files: one for a recipient, and one that is too long.
+            // Other age files are not taken for key files: one for a recipient, and one that is too
+            // long.
             for (const name of ["d.age", "e.age"]) {
                 await panel(page, "Open");
                 await drop(page, info.outputPath(name), "body");
@@ -591,7 +592,8 @@ test("a private key in place of the recipient's public key is not sealed to", as
     const raw = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
     const bits = (first: number, last: number) =>
         raw(new Uint8Array(32).map((_, i) => (i === 0 ? first : i === 31 ? last : 7)));
-    // Its highest bit is set; it is no point of the curve; its bits are those of the published private key.
+    // Its highest bit is set; it is no point of the curve; its bits are those of the published
+    // private key.
     await refused(bits(1, 0xc0), "not an X25519 public key");
     await refused(raw(new Uint8Array(32).fill(2, 0, 1)), "not an X25519 public key");
     await refused(published.key, "private key");

@@ -4,7 +4,10 @@ import { readFileSync, readdirSync } from "node:fs";
 /** Processes of pages: of Chromium, Firefox and WebKit. */
 const isOfPage = /--type=renderer|-contentproc.* tab$|WebKitWebProcess/;
 
-/** What the pages of the browser that this process has started hold of the machine's memory, in bytes. */
+/**
+ * What the pages of the browser that this process has started hold of the machine's memory, in
+ * bytes.
+ */
 export function memory(): number {
     const parents = new Map<number, number>();
     for (const id of readdirSync("/proc").map(Number).filter(Boolean)) {

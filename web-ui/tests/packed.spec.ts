@@ -1,4 +1,5 @@
-// Packed inputs: Zstandard with all that its frames may be, and how little of what is unpacked is in memory.
+// Packed inputs: Zstandard with all that its frames may be, and how little of what is unpacked is
+// in memory.
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { createGzip, gzipSync } from "node:zlib";
@@ -88,7 +89,8 @@ test.describe("Zstandard", () => {
     test("says that data is cut off, damaged, or followed by something else, and shows what came before", async ({ page }) => {
         const packed = zstd(text);
         const wrongLength = zstd(`${text}x`, `--stream-size=${text.length + 1}`);
-        // With its length in two bytes or four, after the magic number and the byte of flags, and the window where there is one.
+        // With its length in two bytes or four, after the magic number and the byte of flags, and
+        // the window where there is one.
         const at = wrongLength[4]! & 0x20 ? 5 : 6;
         wrongLength[at]! ^= 1;
         for (

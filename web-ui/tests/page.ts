@@ -1,4 +1,5 @@
-// What the tests share: the published key and blob, the library in Node as the other side, and hands for the page.
+// What the tests share: the published key and blob, the library in Node as the other side, and
+// hands for the page.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

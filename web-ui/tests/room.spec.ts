@@ -1,4 +1,5 @@
-// Opened data has so much room in memory. What there is no room for is said, read again, and whole in exports.
+// Opened data has so much room in memory. What there is no room for is said, read again, and whole
+// in exports.
 import { readFileSync } from "node:fs";
 import { type Page, expect, test } from "@playwright/test";
 import { BatchWriter } from "../src/batch.ts";

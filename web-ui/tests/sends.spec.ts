@@ -1,4 +1,5 @@
-// What gets out, by sinks that listen on this machine: nothing by using the page, and by an attacker's script only what is listed here.
+// What gets out, by sinks that listen on this machine: nothing by using the page, and by an
+// attacker's script only what is listed here.
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -12,7 +13,10 @@ const inPage = ["fetch", "beacon", "socket", "image", "style", "script", "frame"
     "prefetch", "preconnect", "module", "worker"];
 const leaving = ["webrtc", "popup", "navigation"];
 
-/** What a script in the page could send by, in spite of the policy. Measured; a browser that learns more must be taken from here. */
+/**
+ * What a script in the page could send by, in spite of the policy. Measured; a browser that learns
+ * more must be taken from here.
+ */
 const getsOut: Record<string, { served: string[]; single: string[] }> = {
     chromium: {
         served: [],
@@ -29,7 +33,10 @@ const getsOut: Record<string, { served: string[]; single: string[] }> = {
     },
 };
 
-/** Firefox sends no STUN to a loopback address, so the sink is asked for by one of the machine's other addresses, if it has one. */
+/**
+ * Firefox sends no STUN to a loopback address, so the sink is asked for by one of the machine's
+ * other addresses, if it has one.
+ */
 const machine =
     Object.values(networkInterfaces()).flat().find((one) => one?.family === "IPv4" && !one.internal)
         ?.address ?? "127.0.0.1";
@@ -99,7 +106,10 @@ const attempts = ({ ports, machine }: { ports: Record<string, number>; machine: 
         }
 };
 
-/** What got out. `expected` is waited for: engines take their time. What else comes within two seconds is seen too. */
+/**
+ * What got out. `expected` is waited for: engines take their time. What else comes within two
+ * seconds is seen too.
+ */
 async function attempted(page: Page, url: string, expected: string[]): Promise<string[]> {
     const { hits, ports, close } = await sinks();
     try {

@@ -1,4 +1,5 @@
-// The configurations of headers/, run by the real servers: the page works, and page, worker and errors have every header.
+// The configurations of headers/, run by the real servers: the page works, and page, worker and
+// errors have every header.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
@@ -51,7 +52,10 @@ test("Caddy", async ({ page }, info) => {
 const local = (name: string) =>
     readFileSync(path(`headers/${name}`), "utf8").replace("/srv/pqseal", path("dist"));
 
-/** `home` is where a server may write, and `encodings` are those in which it sends what the build has packed. */
+/**
+ * `home` is where a server may write, and `encodings` are those in which it sends what the build
+ * has packed.
+ */
 async function check(page: Page, program: string, args: string[], home: string,
     encodings: string[]): Promise<void>
 {

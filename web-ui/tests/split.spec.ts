@@ -1,4 +1,5 @@
-// Records in JSON arrays and in JSON over many lines: what is damaged is one record, with its place, and the next ones are read.
+// Records in JSON arrays and in JSON over many lines: what is damaged is one record, with its
+// place, and the next ones are read.
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "@playwright/test";

@@ -10,7 +10,10 @@ const cases = JSON.parse(readFileSync(path("../crates/pipeline/tests/formulas.js
     comma: string;
 }[];
 
-/** The cells as spreadsheets read them: quotes count only around a whole cell, and every kind of line break ends a line. */
+/**
+ * The cells as spreadsheets read them: quotes count only around a whole cell, and every kind of
+ * line break ends a line.
+ */
 function cells(csv: string, separator: string): string[] {
     const end = new RegExp(`[${separator}\r\n]`);
     const found: string[] = [];

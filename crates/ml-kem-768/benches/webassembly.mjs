@@ -1,5 +1,6 @@
-// node webassembly.mjs MODULE PROCESSES: the time of each operation in libcrux and in ml-kem-768, by turns in each process. Prints the
-// medians over processes of each process's median, and of its ratio. webassembly.sh builds the module and starts this.
+// node webassembly.mjs MODULE PROCESSES: the time of each operation in libcrux and in ml-kem-768,
+// by turns in each process. Prints the medians over processes of each process's median, and of its
+// ratio. webassembly.sh builds the module and starts this.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
@@ -7,7 +8,8 @@ const operations = ["decaps, key kept", "encaps, key kept", "key from dk, checke
     "key from ek, checked", "keygen from a seed"];
 const CALLS = 40;
 const ROUNDS = 64;
-// Engines do not align the stack to the vectors that they spill, so each round takes another position.
+// Engines do not align the stack to the vectors that they spill, so each round takes another
+// position.
 const DEPTHS = 16;
 
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];

@@ -1,4 +1,5 @@
-// Opens NDJSON records with npm's hpke-js, one after another, as one would write it: only for the benchmark.
+// Opens NDJSON records with npm's hpke-js, one after another, as one would write it: only for the
+// benchmark.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { createRequire } from "node:module";

@@ -1,4 +1,5 @@
-// An interop peer over hpke-js (@hpke/core and its modules): the line protocol of ../README.md on stdin and stdout.
+// An interop peer over hpke-js (@hpke/core and its modules): the line protocol of ../README.md on
+// stdin and stdout.
 import { readFileSync } from "node:fs";
 import * as core from "@hpke/core";
 import { Chacha20Poly1305 } from "@hpke/chacha20poly1305";

@@ -1,4 +1,5 @@
-// Files in the age format with typage (npm `age-encryption`), for ../tests/it/file_peers.rs. One JSON object per line on stdin, one per line on stdout:
+// Files in the age format with typage (npm `age-encryption`), for ../tests/it/file_peers.rs. One
+// JSON object per line on stdin, one per line on stdout:
 //
 //   {"op":"encrypt", "recipients":[...], "from": path, "to": path}    answered with {}
 //   {"op":"decrypt", "identity": text, "from": path, "to": path}      answered with {}

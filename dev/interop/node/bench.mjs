@@ -1,5 +1,6 @@
-// Times of the npm package hpke for dev/benches/peers: row TAB candidate TAB median of CPU time over all threads in us. What Node's WebCrypto
-// lacks (ChaCha20-Poly1305 and ML-KEM in Node 20) is noble's, in JavaScript.
+// Times of the npm package hpke for dev/benches/peers: row TAB candidate TAB median of CPU time
+// over all threads in us. What Node's WebCrypto lacks (ChaCha20-Poly1305 and ML-KEM in Node 20) is
+// noble's, in JavaScript.
 import { readFileSync } from "node:fs";
 import * as HPKE from "hpke";
 import * as noble from "@panva/hpke-noble";

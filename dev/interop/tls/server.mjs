@@ -1,5 +1,5 @@
-// Node's HTTPS server: server.mjs CERTIFICATE KEY GROUPS prints its address. Node does not tell a server which group was negotiated
-// (getEphemeralKeyInfo gives null), so GROUPS should be one.
+// Node's HTTPS server: server.mjs CERTIFICATE KEY GROUPS prints its address. Node does not tell a
+// server which group was negotiated (getEphemeralKeyInfo gives null), so GROUPS should be one.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 

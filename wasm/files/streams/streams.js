@@ -1,7 +1,10 @@
 // Files as standard streams, around the classes of core.js that take a file piece by piece.
 import { Decryptor, Encryptor } from "./core.js";
 
-/** In bytes: what goes into wasm memory at a time, so that it stays small whatever the chunks of the stream are. */
+/**
+ * In bytes: what goes into wasm memory at a time, so that it stays small whatever the chunks of the
+ * stream are.
+ */
 const most = 256 * 1024;
 
 function* pieces(chunk) {

@@ -1,4 +1,5 @@
-// The functions and classes of the module in use: `core`, or `full` once it is loaded. An object goes on with the module that made it.
+// The functions and classes of the module in use: `core`, or `full` once it is loaded. An object
+// goes on with the module that made it.
 import * as core from "./core.js";
 
 let current = core;

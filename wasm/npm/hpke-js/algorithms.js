@@ -1,4 +1,5 @@
-// The classes that make a suite. A KEM has the operations on keys; a KDF and an AEAD only say which they are.
+// The classes that make a suite. A KEM has the operations on keys; a KDF and an AEAD only say which
+// they are.
 export { Kem, DhkemP256HkdfSha256, DhkemP384HkdfSha384, DhkemP521HkdfSha512, DhkemX25519HkdfSha256,
     DhkemX448HkdfSha512, HybridkemX25519Kyber768, MlKem512, MlKem768, MlKem1024, MlKem768P256,
     MlKem1024P384, XWing } from "./kem.js";

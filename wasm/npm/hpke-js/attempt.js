@@ -24,7 +24,10 @@ export const failure = (code, message) =>
 /** For an argument of the wrong type, and a parameter that does not exist. */
 export const badArgument = (message) => new InvalidParamError(failure("bad_argument", message));
 
-/** Does it, and throws what fails as an error of errors.js: of class `Otherwise`, unless the code has its own. */
+/**
+ * Does it, and throws what fails as an error of errors.js: of class `Otherwise`, unless the code
+ * has its own.
+ */
 export function attempt(Otherwise, action) {
     try {
         return action();

@@ -2,7 +2,9 @@
 import { badArgument, failure } from "./attempt.js";
 import { InvalidParamError } from "./errors.js";
 
-/** The longest psk, psk_id, exporter context and input keying material, in bytes, as in @hpke/core. */
+/**
+ * The longest psk, psk_id, exporter context and input keying material, in bytes, as in @hpke/core.
+ */
 const LONGEST = 8192;
 
 /** A view of an ArrayBuffer, a SharedArrayBuffer or a view. */
@@ -20,7 +22,9 @@ export function view(value, name) {
     );
 }
 
-/** A copy, for what is read after an `await`: by then the caller may have overwritten the original. */
+/**
+ * A copy, for what is read after an `await`: by then the caller may have overwritten the original.
+ */
 export const copy = (value, name) => view(value, name).slice();
 
 export function shortView(value, name) {

@@ -1,4 +1,5 @@
-// The errors of @hpke/core, by name. What went wrong is `message`; `code` is that of `pqseal`, whose error is the `cause`.
+// The errors of @hpke/core, by name. What went wrong is `message`; `code` is that of `pqseal`,
+// whose error is the `cause`.
 
 export class HpkeError extends Error {
     constructor(reason) {

@@ -10,7 +10,10 @@ import { fromJwk, keyPair, privateKey, publicKey, rawBytes, valueOf } from "./ke
 /** What `suites()` says of each KEM, asked once: it makes a list of all. */
 const infos = new Map();
 
-/** The suite of a KEM by which its keys are made and checked: these operations do not depend on KDF and AEAD. */
+/**
+ * The suite of a KEM by which its keys are made and checked: these operations do not depend on KDF
+ * and AEAD.
+ */
 const bySuite = new Map();
 const ANY_KDF = 0x0001;
 const ANY_AEAD = 0x0001;
@@ -29,7 +32,10 @@ const ALGORITHMS = {
     [KemId.XWing]: { name: "X-Wing" },
 };
 
-/** Any KEM of `suites()` that is not experimental, by its id; the classes below are those that @hpke names. */
+/**
+ * Any KEM of `suites()` that is not experimental, by its id; the classes below are those that @hpke
+ * names.
+ */
 export class Kem {
     constructor(id) {
         if (typeof id !== "number") throw badArgument("id must be a number: one of KemId");
@@ -92,7 +98,10 @@ export class Kem {
             () => format === "jwk" ? fromJwk(this, key, isPublic) : read(this, rawBytes(key)));
     }
 
-    /** For this package: the bytes of a public key, or the PrivateKey; an error of that class if the parameter `name` is another thing. */
+    /**
+     * For this package: the bytes of a public key, or the PrivateKey; an error of that class if the
+     * parameter `name` is another thing.
+     */
     async value(key, type, Failure, name = "key") {
         try {
             return await valueOf(this, key, type, name);

@@ -51,7 +51,10 @@ export const keyPair = (kem, pair) => ({
 /** What was exported from CryptoKeys of WebCrypto, for as long as these are there. */
 const imported = new WeakMap();
 
-/** The bytes of a public key, or the PrivateKey: of a key of ours, of WebCrypto's, or of a module of @hpke. */
+/**
+ * The bytes of a public key, or the PrivateKey: of a key of ours, of WebCrypto's, or of a module of
+ * @hpke.
+ */
 export async function valueOf(kem, key, type, name) {
     if (key instanceof HpkeKey) return HpkeKey.value(key, kem, type, name);
     if (!imported.has(key)) imported.set(key, await foreign(kem, key, type, name));

@@ -114,7 +114,10 @@ function idOf(algorithm, name) {
     return id;
 }
 
-/** An object whose members are all `known` or `unnamed`, which the message leaves out: a misspelt `psk` would be ignored silently. */
+/**
+ * An object whose members are all `known` or `unnamed`, which the message leaves out: a misspelt
+ * `psk` would be ignored silently.
+ */
 function parameters(object, known, { within = "", unnamed } = {}) {
     if (typeof object !== "object" || object === null)
         throw badArgument(`${within || "params"} must be an object`);

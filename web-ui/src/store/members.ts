@@ -40,7 +40,8 @@ interface To extends Without {
 }
 
 function walk(value: unknown, name: string, depth: number, to: To): void {
-    // An object that is set apart may be the record itself; a list that is set apart has only other records.
+    // An object that is set apart may be the record itself; a list that is set apart has only other
+    // records.
     if (
         to.members.length >= mostMembers
         || (to.apart?.has(value) && (depth > 0 || Array.isArray(value)))

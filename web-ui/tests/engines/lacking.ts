@@ -25,10 +25,16 @@ export const runs = process.env.EVERY_SPECIFICATION
     ? { firefox: but(Object.keys(without.firefox)), webkit: but(Object.keys(without.webkit)) }
     : often;
 
-/** The tag of tests with large inputs: in Chromium they run each time, in the other engines with `npm run test:engines`. */
+/**
+ * The tag of tests with large inputs: in Chromium they run each time, in the other engines with
+ * `npm run test:engines`.
+ */
 export const heavy = process.env.EVERY_SPECIFICATION ? [] : ["@heavy"];
 
-/** What some tests need and the engine or its driver does not have, by the tag of the test, and the reason. `engines.spec.ts` prints it. */
+/**
+ * What some tests need and the engine or its driver does not have, by the tag of the test, and the
+ * reason. `engines.spec.ts` prints it.
+ */
 export const lacking: Record<Engine, Record<string, string>> = {
     firefox: {
         "@axe":

@@ -1,4 +1,5 @@
-// A page in WebKit: calls of functions in it, and the events by which Playwright follows which document it shows.
+// A page in WebKit: calls of functions in it, and the events by which Playwright follows which
+// document it shows.
 import { realm } from "./realm.mjs";
 
 const gone = () =>
@@ -101,7 +102,8 @@ export class Page {
     }
 
     /**
-     * What the page's policy does not let `eval` compile, WebDriver compiles: Playwright's own code, and what that asks for meanwhile.
+     * What the page's policy does not let `eval` compile, WebDriver compiles: Playwright's own
+     * code, and what that asks for meanwhile.
      * @param {string} code @param {any[]} values @param {any} params
      */
     async call(code, values, { awaitPromise, resultOwnership, serializationOptions }) {
@@ -131,7 +133,10 @@ export class Page {
         }
     }
 
-    /** Starts something in the page, and waits for its result. @param {string} prepare @param {string} start @param {unknown[]} args */
+    /**
+     * Starts something in the page, and waits for its result. @param {string} prepare @param
+     * {string} start @param {unknown[]} args
+     */
     async #run(prepare, start, args) {
         let found = await this.#ask(prepare, start, args);
         while (!("result" in found || "thrown" in found || "code" in found))

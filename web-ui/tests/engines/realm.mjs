@@ -1,5 +1,6 @@
-// Runs in the page: calls functions for Playwright, keeps what it holds handles of, and says values as WebDriver BiDi does.
-// WebDriver sends this function's text; it may use nothing from outside of itself.
+// Runs in the page: calls functions for Playwright, keeps what it holds handles of, and says values
+// as WebDriver BiDi does. WebDriver sends this function's text; it may use nothing from outside of
+// itself.
 
 export function realm() {
     const own = "__pqseal_test_realm";
@@ -14,7 +15,10 @@ export function realm() {
     const evaluate = globalThis.eval;
     let last = 0;
 
-    /** Code that the page's policy does not let `eval` compile: WebDriver is asked for it, and the call begins again. */
+    /**
+     * Code that the page's policy does not let `eval` compile: WebDriver is asked for it, and the
+     * call begins again.
+     */
     class NeedsCode {
         constructor(/** @type {string} */ code) {
             this.code = code;
@@ -110,7 +114,10 @@ export function realm() {
         }
     };
 
-    /** @param {(...values: any[]) => any} call @param {any[]} values @param {{ deep: boolean, own: boolean, wait: boolean }} how */
+    /**
+     * @param {(...values: any[]) => any} call @param {any[]} values @param {{ deep: boolean, own:
+     * boolean, wait: boolean }} how
+     */
     const run = async (call, values, how) => {
         try {
             globalThis.eval = through;
@@ -160,7 +167,10 @@ export function realm() {
                 running.set(id, run(call, values, how));
                 return id;
             },
-            /** The result, or nothing if there is none within a moment: commands wait for each other, so none may take long. */
+            /**
+             * The result, or nothing if there is none within a moment: commands wait for each
+             * other, so none may take long.
+             */
             result: async (/** @type {string} */ id) => {
                 const done = await Promise.race([running.get(id),
                     new Promise((resolve) => setTimeout(resolve, 30))]);

@@ -2,7 +2,8 @@
 import { WebSocketServer } from "ws";
 
 /**
- * Waits for Playwright, which reads the address from the standard error, and calls `connected` with it.
+ * Waits for Playwright, which reads the address from the standard error, and calls `connected` with
+ * it.
  * @param {(peer: import("ws").WebSocket) => void} connected
  */
 export function listen(connected) {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// WebDriver BiDi, as much of it as Playwright needs for our tests, over WebKitGTK's driver, which has only classic WebDriver.
+// WebDriver BiDi, as much of it as Playwright needs for our tests, over WebKitGTK's driver, which
+// has only classic WebDriver.
 import { mkdtempSync, mkdirSync, readdirSync, renameSync, rmSync, statSync,
     writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +9,8 @@ import { Page } from "./page.mjs";
 import { listen } from "./socket.mjs";
 import { session } from "./webdriver.mjs";
 
-// The browser saves files where the user's folders are configured to be; so ours are in a home of their own.
+// The browser saves files where the user's folders are configured to be; so ours are in a home of
+// their own.
 const home = mkdtempSync(join(tmpdir(), "webkit-"));
 const saved = join(home, "saved");
 mkdirSync(saved);
@@ -59,7 +61,8 @@ listen((peer) => {
 
 /**
  * The answer to one command; `after` is done once it is sent.
- * @param {string} method @param {any} params @param {(method: string, params: object) => void} event
+ * @param {string} method @param {any} params @param {(method: string, params: object) => void}
+ * event
  * @returns {Promise<any>}
  */
 async function answer(method, params, event) {
@@ -120,7 +123,8 @@ async function answer(method, params, event) {
             return await page().setFiles(params.element.sharedId, params.files);
         case "storage.getCookies":
             return { cookies: await [...pages.values()][0]?.send("GET", "/cookie") ?? [] };
-        // Playwright gives these to every context, and may give them in vain; tests that need one are among the exceptions.
+        // Playwright gives these to every context, and may give them in vain; tests that need one
+        // are among the exceptions.
         case "session.subscribe":
         case "network.addIntercept":
         case "network.addDataCollector":
