@@ -26,7 +26,7 @@ def check(folder):
     pages = {file: Page(file) for file in folder.rglob("*.html")}
     broken, checked = [], 0
     for file, page in pages.items():
-        # The page of the server's error 404 is shown at any address, so its links begin at the root.
+        # The page for the error 404 is shown at any address, so its links begin at the root.
         for reference in page.references if file.name != "404.html" else ():
             parts = urlsplit(reference)
             if parts.scheme or parts.netloc:
