@@ -36,7 +36,7 @@ export const damage = () =>
 /** Collects objects that are not elements of a list: they may be events, or parts of one. */
 export const doubt = () => {
     const rest =
-        "one field in several objects that are in no list: each is shown with its own members only";
+        "one field in several objects outside a list: each is shown only with its own members";
     return new Places(`has ${rest}`, `have ${rest}`);
 };
 

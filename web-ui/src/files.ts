@@ -41,7 +41,7 @@ export async function takeFiles(files: File[]): Promise<void> {
     showPanel("files");
     const [first, ...others] = files;
     if (!first) return;
-    if (isRunning) throw new Error("A file is being saved: wait until it has ended, or cancel it.");
+    if (isRunning) throw new Error("A file is being saved: wait until it is complete, or cancel.");
     file = first;
     byId("file-done").textContent = "";
     const of = (facts: string) => [chips(first.name), `, ${size(first.size)}${facts}`];

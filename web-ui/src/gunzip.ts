@@ -93,7 +93,7 @@ class Member {
         const done = step.then(() => undefined);
         // The engine's own messages for damage do not help.
         const damaged = () => {
-            throw new Error("The gzip data is damaged or cut off. What came before that was read.");
+            throw new Error("The gzip data is damaged or cut off. The data before that was read.");
         };
         for (;;) {
             this.#next ??= this.#reader.read();

@@ -224,7 +224,7 @@ async function exportAs(output: "ndjson" | "csv"): Promise<void> {
 async function stop(): Promise<void> {
     while (running) {
         if (typeof running.output === "string" && running.output !== "rows")
-            throw new Error("A file is being saved: wait until it has ended, or cancel it.");
+            throw new Error("A file is being saved: wait until it is complete, or cancel.");
         await Promise.all([call("cancel", undefined), running.ended]);
     }
 }

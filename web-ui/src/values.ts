@@ -65,7 +65,7 @@ export class Values implements TextSplitter {
     /** A message for after the end. */
     get problem(): string | undefined {
         return this.#inArray && !this.#isLost
-            ? "The JSON array has no end: it may have been cut off. What is here was read."
+            ? "The JSON array has no end: it may have been cut off. The records before that were read."
             : undefined;
     }
 

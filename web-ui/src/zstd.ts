@@ -89,9 +89,9 @@ async function headerOf(input: Reader): Promise<Header> {
     const window = isSingle ? contentSize! : windowOf(rest[0]!);
     if (window > largestWindow)
         throw new Error(
-            `To unpack this Zstandard file takes ${
+            `Unpacking this Zstandard file needs ${
                 Math.ceil(window / (1 << 20)).toLocaleString("en")
-            } MiB of memory, and this page gives it 128 MiB. Run zstd -d --long=31 on it, and choose the result.`,
+            } MiB of memory; this page allows 128 MiB. Run zstd -d --long=31 on it, and choose the result.`,
         );
     if (
         numberOf(rest.subarray(rest.length - sizeLength - idLength, rest.length - sizeLength)) !== 0
@@ -136,11 +136,11 @@ function joined(...parts: Bytes[]): Bytes {
 
 const damaged = () =>
     new Error(
-        "The Zstandard data is damaged: copy the file again, or ask for it once more. What came before that was read.",
+        "The Zstandard data is damaged: copy the file again, or ask for it once more. The data before that was read.",
     );
 const cut = () =>
     new Error(
-        "The Zstandard data is cut off: copy the file again, or wait until it is written. What came before that was read.",
+        "The Zstandard data is cut off: copy the file again, or wait until it is written. The data before that was read.",
     );
 
 /** A reader of requested bytes from pieces. */

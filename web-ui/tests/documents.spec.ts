@@ -332,7 +332,7 @@ test.describe("in the page", () => {
 
     test("events that are in no list are shown apart, and the page says so", async ({ page }) => {
         const doubt =
-            "1 record has one field in several objects that are in no list: each is shown with its own members only: line 1.";
+            "1 record has one field in several objects outside a list: each is shown only with its own members: line 1.";
         await open(page, JSON.stringify({ events: { a: events[0], b: events[1] } }));
         await expect(page.locator("#run-error")).toHaveText(doubt);
         await expectCounts(page, "Opened 2 of 2 records.");

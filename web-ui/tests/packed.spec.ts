@@ -99,7 +99,7 @@ test.describe("Zstandard", () => {
                 [packed.subarray(0, 7), "is cut off", false],
                 [packed.subarray(0, packed.length - 1), "is cut off", true],
                 [Buffer.concat([packed, packed.subarray(0, 100)]),
-                    "is cut off: copy the file again, or wait until it is written. What came before that was read.",
+                    "is cut off: copy the file again, or wait until it is written. The data before that was read.",
                     true],
                 [Buffer.concat([packed, skippable("cut").subarray(0, 9)]), "is cut off", true],
                 [wrongLength, "is damaged", true],
@@ -130,11 +130,11 @@ test.describe("Zstandard", () => {
             for (
                 const [content, words] of [
                     [windowed(0x90, block(0, 1, true, 32)),
-                        "takes 256 MiB of memory, and this page gives it 128 MiB. Run zstd -d --long=31 on it"],
-                    [windowed(0x89, block(0, 1, true, 32)), "takes 144 MiB of memory"],
-                    [windowed(0xff, block(0, 1, true, 32)), "takes 3,932,160 MiB of memory"],
-                    [single((1n << 27n) + 1n), "takes 129 MiB of memory"],
-                    [single(1n << 40n), "takes 1,048,576 MiB of memory"],
+                        "needs 256 MiB of memory; this page allows 128 MiB. Run zstd -d --long=31 on it"],
+                    [windowed(0x89, block(0, 1, true, 32)), "needs 144 MiB of memory"],
+                    [windowed(0xff, block(0, 1, true, 32)), "needs 3,932,160 MiB of memory"],
+                    [single((1n << 27n) + 1n), "needs 129 MiB of memory"],
+                    [single(1n << 40n), "needs 1,048,576 MiB of memory"],
                     [Buffer.concat([magic, Buffer.from([1, 0, 7]), block(0, 1, true, 32)]),
                         "packed with a dictionary"],
                 ] as const

@@ -164,7 +164,7 @@ test.describe("in the page", () => {
         );
         const problems = [
             "a.json: 2 records are neither JSON nor base64, and could not be read: line 2; line 4, character 2.",
-            "b.json.gz: The JSON array has no end: it may have been cut off. What is here was read.",
+            "b.json.gz: The JSON array has no end: it may have been cut off. The records before that were read.",
             "c.ndjson: 7 records are neither JSON nor base64, and could not be read: line 3; line 4; line 5; line 6; line 7; and 2 more.",
         ].join("\n");
         await expect(page.locator("#run-error")).toHaveText(problems);

@@ -45,7 +45,7 @@ export function payload({ row, record, result }: Detail, search: RegExp | undefi
             ? [h("p", "hint",
                 `Longer than ${
                     mostParsed.toLocaleString("en")
-                } characters: shown as it came, without decoders.`)]
+                } characters: shown unchanged, without decoders.`)]
             : []),
         ...(bytes ? bytesShown(bytes) : []),
         ...(isLong
