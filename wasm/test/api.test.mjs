@@ -126,7 +126,7 @@ test("a ring refuses blobs below its minVersion", () => {
         fails("bad_argument", () => new KeyRing({ minVersion }));
 });
 
-test("openMany: one result a blob, in order", () => {
+test("openMany: one result per blob, in order", () => {
     const ring = new KeyRing();
     ring.add(PrivateKey.parse(KEY));
     const blobs = [BLOB, "", "truncated", "???", BLOB.slice(0, 80),

@@ -208,7 +208,7 @@ test("what an attacker nests in a member ends no run: every record of the text h
     }
 });
 
-test("what is nested more deeply than any record is passed over, and so is the end of the engine's stack", () => {
+test("what is nested more deeply than any record is skipped, and so is the end of the engine's stack", () => {
     const deep = (n: number) => `${"[".repeat(n)}${"]".repeat(n)}`;
     for (const n of [900, 5000, 100_000]) {
         const read = recordsOf(`{"encrypted_matched_data":"x","deep":${deep(n)},"RuleID":"r"}`,
