@@ -1,6 +1,8 @@
-// node bench.mjs: X25519 and X-Wing beside the JavaScript libraries, in one process and interleaved. Figures are the medians of CPU time a
-// call over all threads, keys parsed ahead, one message of 150 bytes; the ratio says how many times as long the other takes. @hpke/core has
-// X25519 by Node's own WebCrypto, which is OpenSSL, and in JavaScript. BIKE, which none of them has, is measured without a peer. ROUNDS=n for more.
+// node bench.mjs: X25519 and X-Wing beside the JavaScript libraries, in one process and
+// interleaved. Figures are the medians of CPU time a call over all threads, keys parsed ahead, one
+// message of 150 bytes; the ratio says how many times as long the other takes. @hpke/core has
+// X25519 by Node's own WebCrypto, which is OpenSSL, and in JavaScript. BIKE, which none of them
+// has, is measured without a peer. ROUNDS=n for more.
 import { Chacha20Poly1305 } from "@hpke/chacha20poly1305";
 import { CipherSuite, DhkemX25519HkdfSha256, HkdfSha256 } from "@hpke/core";
 import { DhkemX25519HkdfSha256 as InJavaScript } from "@hpke/dhkem-x25519";
@@ -19,25 +21,38 @@ const libraries = {
         const suite = new Suite(kem, "HKDF-SHA256", "ChaCha20Poly1305", "experimental");
         const { privateKey, publicKey } = suite.generateKeyPair();
         const { enc, ct } = suite.seal(publicKey, message);
-        return { seal: () => suite.seal(publicKey, message), open: () => suite.open(enc, privateKey, ct) };
+        return {
+            seal: () => suite.seal(publicKey, message),
+            open: () => suite.open(enc, privateKey, ct),
+        };
     },
-    "pqseal/hpke-js": (kem) => hpkeJs(kem === "x25519" ? new adapter.DhkemX25519HkdfSha256() : new adapter.XWing(), adapter),
+    "pqseal/hpke-js": (kem) =>
+        hpkeJs(kem === "x25519" ? new adapter.DhkemX25519HkdfSha256() : new adapter.XWing(),
+            adapter),
     "@hpke/core": (kem) => hpkeJs(kem === "x25519" ? new DhkemX25519HkdfSha256() : new XWing()),
     "@hpke/core with @hpke/dhkem-x25519": (kem) => kem === "x25519" && hpkeJs(new InJavaScript()),
     // Over noble: Node 20 itself has neither ChaCha20Poly1305 nor ML-KEM.
     async hpke(kem) {
         const suite = new npmHpke.CipherSuite(
             kem === "x25519" ? noble.KEM_DHKEM_X25519_HKDF_SHA256 : noble.KEM_MLKEM768_X25519,
-            noble.KDF_HKDF_SHA256, noble.AEAD_ChaCha20Poly1305,
+            noble.KDF_HKDF_SHA256,
+            noble.AEAD_ChaCha20Poly1305,
         );
         const { privateKey, publicKey } = await suite.GenerateKeyPair();
         const { encapsulatedSecret, ciphertext } = await suite.Seal(publicKey, message);
-        return { seal: () => suite.Seal(publicKey, message), open: () => suite.Open(privateKey, encapsulatedSecret, ciphertext) };
+        return {
+            seal: () => suite.Seal(publicKey, message),
+            open: () => suite.Open(privateKey, encapsulatedSecret, ciphertext),
+        };
     },
 };
 
 async function hpkeJs(kem, hpke = { CipherSuite, HkdfSha256, Chacha20Poly1305 }) {
-    const suite = new hpke.CipherSuite({ kem, kdf: new hpke.HkdfSha256(), aead: new hpke.Chacha20Poly1305() });
+    const suite = new hpke.CipherSuite({
+        kem,
+        kdf: new hpke.HkdfSha256(),
+        aead: new hpke.Chacha20Poly1305(),
+    });
     const { privateKey, publicKey } = await suite.kem.generateKeyPair();
     const { enc, ct } = await suite.seal({ recipientPublicKey: publicKey }, message);
     return {
@@ -60,7 +75,10 @@ const shared = ["x25519", "mlkem768-x25519"];
 
 for (const kem of [...shared, "bike-l1", "x25519-bike-l1"]) {
     const runs = [];
-    for (const [library, make] of Object.entries(libraries).slice(0, shared.includes(kem) ? undefined : 1)) {
+    for (
+        const [library, make] of Object.entries(libraries).slice(0,
+            shared.includes(kem) ? undefined : 1)
+    ) {
         try {
             const call = await make(kem);
             if (call) runs.push({ library, call, times: { seal: [], open: [] } });
@@ -78,8 +96,17 @@ for (const kem of [...shared, "bike-l1", "x25519-bike-l1"]) {
         }
     }
     for (const operation of ["seal", "open"]) {
-        const [ours, ...others] = runs.map(({ library, times }) => ({ library, time: median(times[operation]) }));
-        const compared = others.map(({ library, time }) => `${library} ${time.toFixed(0)} us = ${(time / ours.time).toFixed(1)} x`);
-        console.log(`${kem} ${operation}: pqseal ${ours.time.toFixed(0)} us${compared.map((text) => `; ${text}`).join("")}`);
+        const [ours, ...others] = runs.map(({ library, times }) => ({
+            library,
+            time: median(times[operation]),
+        }));
+        const compared = others.map(({ library, time }) =>
+            `${library} ${time.toFixed(0)} us = ${(time / ours.time).toFixed(1)} x`
+        );
+        console.log(
+            `${kem} ${operation}: pqseal ${ours.time.toFixed(0)} us${
+                compared.map((text) => `; ${text}`).join("")
+            }`,
+        );
     }
 }

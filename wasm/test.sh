@@ -80,14 +80,14 @@ fi
 # As bindings/python/test.sh builds it.
 [ -n "${PQSEAL_BIN:-}" ] || cargo build --quiet --locked --workspace --bin pqseal || exit 1
 export PQSEAL_BIN=${PQSEAL_BIN:-$target/debug}
-step "X25519 in vectors" '[0-9]+ passed' cargo_x25519
+step "X25519 with SIMD" '[0-9]+ passed' cargo_x25519
 step "the field of relaxed SIMD" '[0-9]+ passed' cargo_relaxed_field
 step "X25519 by relaxed SIMD" '[0-9]+ passed' x25519_relaxed
 step "X25519, relaxed SIMD refused" '[0-9]+ passed' x25519_refused
 [ "$(uname -m)" != x86_64 ] || step "X25519, relaxed SIMD without fused multiply-add" '[0-9]+ passed' x25519_rounded_twice
 step "X25519 by relaxed SIMD in a page" '[0-9]+ passed' x25519_in_page
-step "ML-KEM-768 in vectors" '[0-9]+ passed' cargo_ml_kem
-step "ML-KEM-768 in vectors in a page" '[0-9]+ passed' ml_kem_in_page
+step "ML-KEM-768 with SIMD" '[0-9]+ passed' cargo_ml_kem
+step "ML-KEM-768 with SIMD in a page" '[0-9]+ passed' ml_kem_in_page
 step "BIKE's parts on each back end" '[0-9]+ passed' cargo_bike
 step "vectors in Node" '[0-9]+ passed' cargo_vectors
 step "vectors in a page" '[0-9]+ passed' in_page

@@ -6,7 +6,10 @@ import { type Engine, heavy, lacking, runs } from "./tests/engines/lacking.ts";
 /** The program of that path, or the one that the variable names. */
 function installed(variable: string, path: string, packages: string): string {
     const program = process.env[variable] ?? path;
-    if (!existsSync(program)) throw new Error(`no ${program}: apt-get install ${packages}, or name another by ${variable}`);
+    if (!existsSync(program))
+        throw new Error(
+            `no ${program}: apt-get install ${packages}, or name another by ${variable}`,
+        );
     return program;
 }
 
@@ -20,8 +23,8 @@ if (!isMain) {
 }
 
 /**
- * Debian's browser, behind a program with what Playwright needs added to it. Playwright takes each for a Firefox, whose protocol is the
- * standard one, WebDriver BiDi.
+ * Debian's browser, behind a program with what Playwright needs added to it. Playwright takes each
+ * for a Firefox, whose protocol is the standard one, WebDriver BiDi.
  */
 const standard = (name: Engine) => ({
     name,
@@ -30,13 +33,16 @@ const standard = (name: Engine) => ({
     use: {
         browserName: "firefox" as const,
         channel: "moz-firefox",
-        launchOptions: { executablePath: fileURLToPath(new URL(`tests/engines/${name}.mjs`, import.meta.url)) },
+        launchOptions: {
+            executablePath: fileURLToPath(new URL(`tests/engines/${name}.mjs`, import.meta.url)),
+        },
     },
 });
 
 /** No traffic of the browser's own beside the page's. */
-const quiet = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-    "--disable-sync", "--disable-dev-shm-usage"];
+const quiet = ["--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--disable-dev-shm-usage"];
 
 export default defineConfig({
     testDir: "tests",
@@ -49,7 +55,15 @@ export default defineConfig({
     use: { baseURL: "http://127.0.0.1:4173/" },
     projects: [
         // Chromium's sandbox does not start as root, as which containers run.
-        { name: "chromium", use: { launchOptions: { executablePath, args: process.getuid?.() === 0 ? ["--no-sandbox", ...quiet] : quiet } } },
+        {
+            name: "chromium",
+            use: {
+                launchOptions: {
+                    executablePath,
+                    args: process.getuid?.() === 0 ? ["--no-sandbox", ...quiet] : quiet,
+                },
+            },
+        },
         ...(isMain ? [] : [standard("firefox"), standard("webkit")]),
     ],
     webServer: {

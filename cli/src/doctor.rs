@@ -58,7 +58,7 @@ impl Doctor {
     pub fn run(self, json: bool) -> Result<Exit, Error> {
         if self.ikm.is_some() && self.public_key.is_none() && self.inputs.is_empty() {
             return Err(Error::usage(
-                "--ikm gives many key pairs; say which is sought: add --public-key FILE, or a FILE with a blob that it should open",
+                "--ikm derives many key pairs; add --public-key FILE, or a FILE with a blob, to say which one to find",
             ));
         }
         let others = self.binding.sources().chain(self.passphrase.source());

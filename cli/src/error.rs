@@ -111,7 +111,7 @@ impl Error {
             pqseal_formats::Error::Key(error) => Self::key(name, error),
             pqseal_formats::Error::Usage(what) => Self::usage(*what),
             pqseal_formats::Error::KeyAlgorithmNotAllowed(alg) => unusable(&format_args!(
-                "its algorithm, {alg:?}, is not one of HPKE's"
+                "its algorithm, {alg:?}, is not an HPKE algorithm"
             )),
             error => unusable(error),
         }

@@ -40,7 +40,7 @@ pub const KEYGEN: [Example; 3] = [
         "pqseal keygen -o key.pem > public.txt",
     ),
     (
-        "A key that matched data of today takes",
+        "A key for today's matched data",
         "pqseal keygen --kem x25519 -o key.pem",
     ),
     (
@@ -133,11 +133,11 @@ pub const LOGS_OPEN: [Example; 3] = [
         "zcat events.gz | pqseal logs open -k key.pem | jq .Metadata",
     ),
     (
-        "A folder, with counters; the next run goes on from there",
+        "A folder, with counters; the next run continues from there",
         "pqseal logs open -k key.pem --stats text -o opened/ logs/",
     ),
     (
-        "A file as it grows; the next run goes on where this one ends",
+        "A file as it grows; the next run continues where this one ended",
         "pqseal logs open -k key.pem --follow --state app.state -o opened.ndjson app.log",
     ),
 ];

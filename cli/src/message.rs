@@ -47,7 +47,7 @@ fn advice(error: &pqseal_formats::Error) -> &'static str {
     match error {
         pqseal_formats::Error::AlgorithmNotAllowed(_) => ", with --alg",
         pqseal_formats::Error::KeyAlgorithm(_) => {
-            "; give --alg as its file has it, or a key for that algorithm"
+            "; give the --alg that its file names, or a key for that algorithm"
         }
         pqseal_formats::Error::NoKey => "; add the right one with -k",
         pqseal_formats::Error::UnknownPsk => "; give it with --psk-file and --psk-id",

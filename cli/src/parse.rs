@@ -185,5 +185,6 @@ pub fn time(text: &str) -> Result<SystemTime, String> {
 }
 
 const BAD_TIME: &str =
-    "a point of time is such as 2026-11-23, 2026-11-23T08:00:00Z (UTC), or 24h for that long ago";
-const BAD_DURATION: &str = "a time is a number and s, m, h or d, such as 60s, 5m, 1h and 2d";
+    "a point in time must be like 2026-11-23, 2026-11-23T08:00:00Z (UTC), or 24h for that long ago";
+const BAD_DURATION: &str =
+    "a duration must be a number followed by s, m, h or d, such as 60s, 5m, 1h or 2d";

@@ -82,7 +82,7 @@ pub struct Options {
     /// Forward requests to this server, such as http://127.0.0.1:8080
     #[arg(long, value_name = "URL")]
     upstream: String,
-    /// Append events to this file; it may be renamed at any time, and is then made again
+    /// Append events to this file; it may be renamed at any time, and is then created again
     #[arg(long, value_name = "FILE")]
     log: PathBuf,
     /// Receive requests on this address
@@ -202,7 +202,7 @@ fn ended(writer: &JoinHandle<()>, within: Duration, counters: &Counters) -> Exit
     let end = Instant::now() + within;
     while !writer.is_finished() {
         if Instant::now() >= end {
-            let reason = "the log does not take the last events, which are lost";
+            let reason = "the last events could not be written to the log, and are lost";
             log(Level::Error, "cut_off", json!({ "reason": reason }));
             return Exit::Stopped;
         }

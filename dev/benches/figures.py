@@ -58,4 +58,4 @@ def insert(text, start, end, docs=DOCS):
     """Replaces what is between two marks of docs/performance.md."""
     document = docs / "performance.md"
     before, rest = document.read_text().split(start)
-    document.write_text(f"{before}{start}\n{text}{end}{rest.split(end)[1]}")
+    document.write_text(f"{before}{start}\n\n{text}{end}{rest.split(end)[1]}")

@@ -10,7 +10,7 @@ def cpuinfo(*keys):
 
 
 def machine():
-    """What sections are told apart by."""
+    """The name that distinguishes the sections of processors."""
     return "{} (family {}, model {})".format(*cpuinfo("model name", "cpu family", "model"))
 
 

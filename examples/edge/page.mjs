@@ -5,11 +5,14 @@ import { copyFileSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
-const { chromium, expect } = createRequire(new URL("../../web-ui/package.json", import.meta.url))("@playwright/test");
+const { chromium, expect } = createRequire(new URL("../../web-ui/package.json", import.meta.url))(
+    "@playwright/test",
+);
 const [page, key, file, fields, output] = process.argv.slice(2);
 
 // Chromium's sandbox does not start as root, as which containers run.
-const args = ["--disable-gpu", "--disable-dev-shm-usage", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
+const args = ["--disable-gpu", "--disable-dev-shm-usage",
+    ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args });
 try {
     const tab = await (await browser.newContext({ offline: true })).newPage();

@@ -1,10 +1,13 @@
-// node sizes.mjs pkg/dist: prints what the modules take with gzip, and fails if one takes more than it may. The READMEs have these figures.
+// node sizes.mjs pkg/dist: prints what the modules take with gzip, and fails if one takes more than
+// it may. The READMEs have these figures.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
 const dist = process.argv[2];
-const size = (...files) => gzipSync(Buffer.concat(files.map((file) => readFileSync(join(dist, file)))), { level: 9 }).length;
+const size = (...files) =>
+    gzipSync(Buffer.concat(files.map((file) => readFileSync(join(dist, file)))), { level: 9 })
+        .length;
 
 /** Names, files and limits in bytes. JavaScript is not minified here: in a bundle it takes less. */
 const parts = [
@@ -20,4 +23,7 @@ for (const [name, files, limit] of parts) {
     console.log(`${name}: ${bytes} bytes with gzip, of at most ${limit}`);
     if (bytes > limit) process.exitCode = 1;
 }
-if (process.exitCode) console.error("a module of the package is too large: what does it have that it did not have before?");
+if (process.exitCode)
+    console.error(
+        "a module of the package is too large: what does it have that it did not have before?",
+    );

@@ -1,4 +1,5 @@
-// For workerd (Cloudflare Workers), which compiles wasm ahead and not at run time: a .wasm file is imported as a module.
+// For workerd (Cloudflare Workers), which compiles wasm ahead and not at run time: a .wasm file is
+// imported as a module.
 import { initSync } from "./core.js";
 import module from "./core_bg.wasm";
 

@@ -29,7 +29,7 @@ impl Parts {
             .collect();
         let last = ends.last().copied().unwrap_or(0);
         if !rest.is_empty() || !ends.is_sorted() || last != bytes.len() {
-            let expected = "a Uint32Array of where each blob ends, in order";
+            let expected = "a Uint32Array of the end of each blob, in order";
             return Err(Error::argument("ends", expected));
         }
         Ok(Self { bytes, ends })

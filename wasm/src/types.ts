@@ -1,4 +1,7 @@
-/** An algorithm by its name or registered id, as `suites()` lists them: `"x25519"` or `0x0020`, `"HKDF-SHA256"`, `"ChaCha20Poly1305"`. */
+/**
+ * An algorithm by its name or registered id, as `suites()` lists them: `"x25519"` or `0x0020`,
+ * `"HKDF-SHA256"`, `"ChaCha20Poly1305"`.
+ */
 export type Algorithm = string | number;
 
 /** Input bytes. They are copied. */
@@ -33,9 +36,13 @@ export interface PqsealError extends Error {
 }
 
 export type ErrorCode =
-    | "bad_argument" // An argument of the wrong type, an option that does not exist, or a format that does not hold this key.
+    // An argument of the wrong type, an option that does not exist, or a format that does not hold
+    // this key.
+    | "bad_argument"
     | "freed" // A key, ring, suite or context that was freed.
-    | "not_loaded" // An algorithm that only `full` has, before `load`. In `pqseal/slim`, any call before `start`, `startSync` or `load`.
+    // An algorithm that only `full` has, before `load`. In `pqseal/slim`, any call before `start`,
+    // `startSync` or `load`.
+    | "not_loaded"
     | "bad_key" // Not a key, a key of another KEM, or a public key instead of a private one.
     | "refused_kem" // A KEM that is known and not supported, such as SIKE, which was broken.
     | "unsupported_suite" // An algorithm that is not supported, or that the policy refuses.

@@ -1,8 +1,11 @@
-// What each runtime does with the package: opens a message of its own and one made elsewhere. Throws, or gives "ok".
+// What each runtime does with the package: opens a message of its own and one made elsewhere.
+// Throws, or gives "ok".
 export const check = async (pqseal, jwe, files, data) =>
     checkMain(pqseal, data) && checkJwe(jwe) && (await checkFiles(files)) && checkLoad(pqseal);
 
-/** `core` names what it lacks, and `full` takes its place. `pqseal/slim` has to be given the wasm. */
+/**
+ * `core` names what it lacks, and `full` takes its place. `pqseal/slim` has to be given the wasm.
+ */
 async function checkLoad({ PrivateKey, generateKeyPair, load, startSync }) {
     if (startSync) return "ok";
     try {
@@ -13,14 +16,19 @@ async function checkLoad({ PrivateKey, generateKeyPair, load, startSync }) {
     }
     await load();
     const { privateKey } = generateKeyPair("p256");
-    if (!(privateKey instanceof PrivateKey) || privateKey.kem !== "p256") throw new Error(`a key of ${privateKey.kem}`);
+    if (!(privateKey instanceof PrivateKey) || privateKey.kem !== "p256")
+        throw new Error(`a key of ${privateKey.kem}`);
     return "ok";
 }
 
-async function checkFiles({ DecryptStream, EncryptStream, decrypt, encrypt, generateHybridIdentity, identityToRecipient }) {
+async function checkFiles(
+    { DecryptStream, EncryptStream, decrypt, encrypt, generateHybridIdentity, identityToRecipient },
+) {
     const identity = generateHybridIdentity();
     const recipient = identityToRecipient(identity);
-    const streamed = new Blob(["hello"]).stream().pipeThrough(new EncryptStream(recipient, { armor: true })).pipeThrough(new DecryptStream(identity));
+    const streamed = new Blob(["hello"]).stream().pipeThrough(
+        new EncryptStream(recipient, { armor: true }),
+    ).pipeThrough(new DecryptStream(identity));
     if ((await new Response(streamed).text()) !== "hello") throw new Error("another plaintext");
     try {
         decrypt(encrypt(recipient, new Uint8Array(9)).subarray(0, -1), identity);
@@ -33,13 +41,20 @@ async function checkFiles({ DecryptStream, EncryptStream, decrypt, encrypt, gene
 
 /** The same of pqseal/hpke-js. */
 export async function checkAdapter(hpke) {
-    const suite = new hpke.CipherSuite({ kem: new hpke.XWing(), kdf: new hpke.HkdfSha256(), aead: new hpke.Chacha20Poly1305() });
+    const suite = new hpke.CipherSuite({
+        kem: new hpke.XWing(),
+        kdf: new hpke.HkdfSha256(),
+        aead: new hpke.Chacha20Poly1305(),
+    });
     const pair = await suite.kem.generateKeyPair();
     const sender = await suite.createSenderContext({ recipientPublicKey: pair.publicKey });
     const recipient = await suite.createRecipientContext({ recipientKey: pair, enc: sender.enc });
     const ct = await sender.seal(new TextEncoder().encode("hello"));
-    if (new TextDecoder().decode(await recipient.open(ct)) !== "hello") throw new Error("another plaintext");
-    await recipient.open(ct).then(() => { throw new Error("opened twice"); }, (error) => {
+    if (new TextDecoder().decode(await recipient.open(ct)) !== "hello")
+        throw new Error("another plaintext");
+    await recipient.open(ct).then(() => {
+        throw new Error("opened twice");
+    }, (error) => {
         if (!(error instanceof hpke.OpenError)) throw error;
     });
     return "ok";
@@ -74,7 +89,14 @@ function checkMain(pqseal, { KEY, BLOB, PLAINTEXT }) {
     equal(text(ring.openMany([blob])[0].plaintext), "hello");
     const suite = new Suite("x25519", "HKDF-SHA256", "ChaCha20Poly1305");
     const { enc, context } = suite.createSenderContext(key.publicKeyBytes());
-    equal(text(suite.createRecipientContext(enc, key).open(context.seal(new TextEncoder().encode("hello")))), "hello");
+    equal(
+        text(
+            suite.createRecipientContext(enc, key).open(
+                context.seal(new TextEncoder().encode("hello")),
+            ),
+        ),
+        "hello",
+    );
     try {
         open("truncated", key);
         throw new Error("opened");

@@ -7,60 +7,93 @@ const dist = new URL("../pkg/dist/", import.meta.url);
 const read = (file) => readFileSync(new URL(file, dist), "utf8");
 const exported = (file) => {
     const [, names] = read(file).match(/^export \{([^}]*)\}/m);
-    return names.split(",").map((name) => name.trim()).filter((name) => name && !/ as start/.test(name)).sort();
+    return names.split(",").map((name) => name.trim()).filter((name) =>
+        name && !/ as start/.test(name)
+    ).sort();
 };
 
 for (const folder of ["", "full/", "jwe/", "files/"]) {
     test(`each file of dist/${folder} exports what the wasm has`, async () => {
         const core = await import(new URL(`${folder}core.js`, dist));
-        const all = Object.keys(core).filter((name) => !["default", "initSync"].includes(name)).sort();
+        const all = Object.keys(core).filter((name) => !["default", "initSync"].includes(name))
+            .sort();
         assert.ok(all.length > 5);
-        for (const file of ["index.js", "slim.js", "workerd.js", "index.d.ts", "slim.d.ts"]) assert.deepEqual(exported(folder + file), all, file);
+        for (const file of ["index.js", "slim.js", "workerd.js", "index.d.ts", "slim.d.ts"])
+            assert.deepEqual(exported(folder + file), all, file);
     });
 }
 
 test("each file of dist/files/ exports the streams", async () => {
     const streams = Object.keys(await import(new URL("files/streams.js", dist)));
     for (const file of ["index.js", "slim.js", "workerd.js", "index.d.ts", "slim.d.ts"])
-        assert.ok(read(`files/${file}`).includes(`export { ${streams.join(", ")} } from "./streams.js";`), file);
-    for (const name of streams) assert.ok(read("files/streams.d.ts").includes(`export class ${name} `), name);
+        assert.ok(
+            read(`files/${file}`).includes(`export { ${streams.join(", ")} } from "./streams.js";`),
+            file,
+        );
+    for (const name of streams)
+        assert.ok(read("files/streams.d.ts").includes(`export class ${name} `), name);
 });
 
 test("every error code is in the types", () => {
     const all = ["../shared/src/error.rs", "../npm/errors.mjs"];
-    for (const [types, files] of Object.entries({
-        "core.d.ts": [...all, "../../crates/matched-data/src/error.rs"],
-        "jwe/core.d.ts": [...all, "../../crates/formats/src/error.rs"],
-        "files/core.d.ts": [...all, "../../crates/age/src/error.rs", "../../crates/age/src/error/pkcs8.rs"],
-    })) {
-        const source = files.map((file) => readFileSync(new URL(file, import.meta.url), "utf8")).join("\n");
-        const codes = [...source.matchAll(/(?:=>|code:|return|coded\() ?"([a-z_]+)"/g)].map(([, code]) => code);
+    for (
+        const [types, files] of Object.entries({
+            "core.d.ts": [...all, "../../crates/matched-data/src/error.rs"],
+            "jwe/core.d.ts": [...all, "../../crates/formats/src/error.rs"],
+            "files/core.d.ts": [...all, "../../crates/age/src/error.rs",
+                "../../crates/age/src/error/pkcs8.rs"],
+        })
+    ) {
+        const source = files.map((file) => readFileSync(new URL(file, import.meta.url), "utf8"))
+            .join("\n");
+        const codes = [...source.matchAll(/(?:=>|code:|return|coded\() ?"([a-z_]+)"/g)].map((
+            [, code],
+        ) => code);
         assert.ok(codes.length > 10);
-        // Those of Oblivious HTTP are of no JWE, and here are no plugins and no input that may fail.
-        const absent = { "jwe/core.d.ts": ["no_key_with_id", "truncated"], "files/core.d.ts": ["hpke", "io", "plugin"] }[types] ?? [];
+        // Those of Oblivious HTTP are of no JWE, and here are no plugins and no input that may
+        // fail.
+        const absent = {
+            "jwe/core.d.ts": ["no_key_with_id", "truncated"],
+            "files/core.d.ts": ["hpke", "io", "plugin"],
+        }[types] ?? [];
         for (const code of codes.filter((code) => !absent.includes(code)))
             assert.ok(read(types).includes(`| "${code}"`), `${types}: ${code}`);
     }
 });
 
 test("pqseal and pqseal/slim load full only with load(), and nothing of pqseal/jwe and pqseal/files, nor these of them", () => {
-    const imports = (folder) => readdirSync(new URL(folder, dist)).filter((file) => file.endsWith(".js"))
-        .flatMap((file) => [...read(folder + file).matchAll(/(?:from |import |import\()"([^"]*)"/g)].map(([, name]) => name));
+    const imports = (folder) =>
+        readdirSync(new URL(folder, dist)).filter((file) => file.endsWith(".js"))
+            .flatMap((file) =>
+                [...read(folder + file).matchAll(/(?:from |import |import\()"([^"]*)"/g)].map((
+                    [, name],
+                ) => name)
+            );
     for (const folder of ["./", "./full/", "./jwe/", "./files/"]) {
         const found = imports(folder);
         assert.ok(found.includes("./core.js"));
         const others = found.filter((name) => !/^\.\/[^/]*$/.test(name)).sort();
-        assert.deepEqual(others, folder === "./" ? ["./full/index.js", "./full/slim.js", "./full/workerd.js"] : [], folder);
+        assert.deepEqual(others,
+            folder === "./" ? ["./full/index.js", "./full/slim.js", "./full/workerd.js"] : [],
+            folder);
     }
-    for (const file of ["index.js", "slim.js", "workerd.js"]) assert.match(read(file), /await import\("\.\/full\//);
+    for (const file of ["index.js", "slim.js", "workerd.js"])
+        assert.match(read(file), /await import\("\.\/full\//);
 });
 
 test("pqseal/hpke-js exports what its types say, and loads only pqseal/full", async () => {
     const exports = Object.keys(await import(new URL("hpke-js/index.js", dist))).sort();
-    const declared = [...read("hpke-js/index.d.ts").matchAll(/^export declare (?:const|class) (\w+)/gm)].map(([, name]) => name).sort();
+    const declared = [
+        ...read("hpke-js/index.d.ts").matchAll(/^export declare (?:const|class) (\w+)/gm),
+    ].map(([, name]) => name).sort();
     assert.deepEqual(exports, declared);
     const loaded = readdirSync(new URL("hpke-js", dist)).filter((file) => file.endsWith(".js"))
-        .flatMap((file) => [...read(`hpke-js/${file}`).matchAll(/(?:from |import )"([^"]*)"/g)].map(([, name]) => name));
+        .flatMap((file) =>
+            [...read(`hpke-js/${file}`).matchAll(/(?:from |import )"([^"]*)"/g)].map(([, name]) =>
+                name
+            )
+        );
     assert.ok(loaded.includes("../full/core.js"));
-    for (const name of loaded) assert.match(name, /^\.\/[^/]*$|^\.\.\/full\/(core|index|slim|workerd)\.js$/, name);
+    for (const name of loaded)
+        assert.match(name, /^\.\/[^/]*$|^\.\.\/full\/(core|index|slim|workerd)\.js$/, name);
 });

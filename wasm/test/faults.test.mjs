@@ -1,5 +1,6 @@
-// Wrong results of X25519, in every place where the package makes or opens something. They are put into the module for relaxed SIMD, which
-// the package starts by itself: as an engine would that computes wrong once.
+// Wrong results of X25519, in every place where the package makes or opens something. They are put
+// into the module for relaxed SIMD, which the package starts by itself: as an engine would that
+// computes wrong once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hasRelaxedSimd } from "./relaxed-simd.mjs";
@@ -13,11 +14,14 @@ WebAssembly.Instance = class extends Instance {
         const { multiply, ...others } = super.exports;
         if (!multiply) return super.exports;
         const result = () => new Uint8Array(others.memory.buffer, others.BUFFER.value + 64, 1);
-        return { ...others, multiply: () => {
-            multiply();
-            // Each time another result.
-            if (wrong.includes(calls++)) result()[0] ^= calls + 1;
-        } };
+        return {
+            ...others,
+            multiply: () => {
+                multiply();
+                // Each time another result.
+                if (wrong.includes(calls++)) result()[0] ^= calls + 1;
+            },
+        };
     }
 };
 const core = await import("../pkg/dist/index.js");
@@ -28,20 +32,28 @@ const files = await import("../pkg/dist/files/index.js");
 const hello = new TextEncoder().encode("hello");
 const isHello = (bytes) => assert.deepEqual(bytes, hello);
 
-/** What is made of nothing wrong, and a check of it. Each is a function of a module that gives [what it does, how its result is checked]. */
+/**
+ * What is made of nothing wrong, and a check of it. Each is a function of a module that gives [what
+ * it does, how its result is checked].
+ */
 const made = {
-    generateKeyPair: ({ generateKeyPair }, kem) => [() => generateKeyPair(kem), ({ privateKey, publicKey }) => isPair(core, kem, privateKey.serialize(), publicKey)],
+    generateKeyPair: ({ generateKeyPair },
+        kem) => [() => generateKeyPair(kem),
+        ({ privateKey, publicKey }) => isPair(core, kem, privateKey.serialize(), publicKey)],
     "PrivateKey.deserialize": ({ PrivateKey }, kem) => {
         const { privateKey, publicKey } = core.generateKeyPair(kem);
-        return [() => PrivateKey.deserialize(kem, privateKey.serialize()), (read) => assert.equal(read.publicKey(), publicKey)];
+        return [() => PrivateKey.deserialize(kem, privateKey.serialize()),
+            (read) => assert.equal(read.publicKey(), publicKey)];
     },
     "PrivateKey.parse": ({ PrivateKey }, kem) => {
         const { privateKey, publicKey } = core.generateKeyPair(kem);
-        return [() => PrivateKey.parse(privateKey.export("line")), (read) => assert.equal(read.publicKey(), publicKey)];
+        return [() => PrivateKey.parse(privateKey.export("line")),
+            (read) => assert.equal(read.publicKey(), publicKey)];
     },
     derivePublicKey: ({ derivePublicKey }, kem) => {
         const { privateKey, publicKey } = core.generateKeyPair(kem);
-        return [() => derivePublicKey(privateKey.export("line")), (read) => assert.equal(read, publicKey)];
+        return [() => derivePublicKey(privateKey.export("line")),
+            (read) => assert.equal(read, publicKey)];
     },
     seal: ({ generateKeyPair, open, seal }, kem) => {
         const { privateKey, publicKey } = generateKeyPair(kem);
@@ -51,51 +63,66 @@ const made = {
         const suite = suiteOf(module, kem);
         return [() => suite.generateKeyPair(), ({ privateKey, publicKey }) => {
             const { enc, ct } = suite.seal(publicKey, hello);
-            isHello(suiteOf(core, kem).open(enc, core.PrivateKey.deserialize(kem, privateKey.serialize()), ct));
+            isHello(
+                suiteOf(core, kem).open(enc,
+                    core.PrivateKey.deserialize(kem, privateKey.serialize()), ct),
+            );
         }];
     },
     "Suite.deriveKeyPair": (module, kem) => {
         const [suite, ikm] = [suiteOf(module, kem), new Uint8Array(32).fill(7)];
         const { publicKey } = suite.deriveKeyPair(ikm);
-        return [() => suite.deriveKeyPair(ikm), ({ publicKey: again }) => assert.deepEqual(again, publicKey)];
+        return [() => suite.deriveKeyPair(ikm),
+            ({ publicKey: again }) => assert.deepEqual(again, publicKey)];
     },
     "Suite.seal": (module, kem) => {
         const suite = suiteOf(module, kem);
         const { privateKey, publicKey } = suite.generateKeyPair();
-        return [() => suite.seal(publicKey, hello), ({ enc, ct }) => isHello(suite.open(enc, privateKey, ct))];
+        return [() => suite.seal(publicKey, hello),
+            ({ enc, ct }) => isHello(suite.open(enc, privateKey, ct))];
     },
     "Suite.createSenderContext": (module, kem) => {
         const suite = suiteOf(module, kem);
         const { privateKey, publicKey } = suite.generateKeyPair();
-        return [() => suite.createSenderContext(publicKey), ({ enc, context }) => isHello(suite.open(enc, privateKey, context.seal(hello)))];
+        return [() => suite.createSenderContext(publicKey),
+            ({ enc, context }) => isHello(suite.open(enc, privateKey, context.seal(hello)))];
     },
     "Suite.createRecipientContext": (module, kem) => {
         const suite = suiteOf(module, kem);
         const { privateKey, publicKey } = suite.generateKeyPair();
         const { enc, context } = suite.createSenderContext(publicKey);
         const exported = context.export(hello, 32);
-        return [() => suite.createRecipientContext(enc, privateKey), (recipient) => assert.deepEqual(recipient.export(hello, 32), exported)];
+        return [() => suite.createRecipientContext(enc, privateKey),
+            (recipient) => assert.deepEqual(recipient.export(hello, 32), exported)];
     },
 };
 const withSenderKey = {
     "Suite.seal with a sender's key": (module) => {
         const suite = suiteOf(module, "x25519");
-        const [{ privateKey, publicKey }, sender] = [suite.generateKeyPair(), suite.generateKeyPair()];
+        const [{ privateKey, publicKey }, sender] = [suite.generateKeyPair(),
+            suite.generateKeyPair()];
         return [() => suite.seal(publicKey, hello, { senderKey: sender.privateKey }),
-            ({ enc, ct }) => isHello(suite.open(enc, privateKey, ct, { senderPublicKey: sender.publicKey }))];
+            ({ enc, ct }) =>
+                isHello(suite.open(enc, privateKey, ct, { senderPublicKey: sender.publicKey }))];
     },
 };
 const ofJwe = {
-    generateKeyPair: ({ generateKeyPair, open, seal, PrivateKey }, alg) =>
-        [() => generateKeyPair(alg), ({ privateKey, publicKey }) => isHello(open(seal(publicKey, hello), PrivateKey.parse(privateKey.export()), [alg]).plaintext)],
+    generateKeyPair: ({ generateKeyPair, open, seal, PrivateKey },
+        alg) => [() => generateKeyPair(alg), ({ privateKey, publicKey }) =>
+        isHello(
+            open(seal(publicKey, hello), PrivateKey.parse(privateKey.export()), [alg])
+                .plaintext,
+        )],
     seal: ({ generateKeyPair, open, seal }, alg) => {
         const { privateKey, publicKey } = generateKeyPair(alg);
-        return [() => seal(publicKey, hello), (message) => isHello(open(message, privateKey, [alg]).plaintext)];
+        return [() => seal(publicKey, hello),
+            (message) => isHello(open(message, privateKey, [alg]).plaintext)];
     },
 };
 const ofFiles = {
-    identityToRecipient: ({ decrypt, encrypt, identityToRecipient }, identity) =>
-        [() => identityToRecipient(identity), (recipient) => isHello(decrypt(encrypt(recipient, hello), identity))],
+    identityToRecipient: ({ decrypt, encrypt, identityToRecipient },
+        identity) => [() => identityToRecipient(identity),
+        (recipient) => isHello(decrypt(encrypt(recipient, hello), identity))],
     encrypt: ({ decrypt, encrypt, identityToRecipient }, identity) => {
         const recipient = identityToRecipient(identity);
         return [() => encrypt(recipient, hello), (file) => isHello(decrypt(file, identity))];
@@ -107,7 +134,8 @@ const opened = {
     open: ({ generateKeyPair, open, seal }, kem) => {
         const { privateKey, publicKey } = generateKeyPair(kem);
         const blob = seal(publicKey, hello);
-        return [() => isHello(open(blob, privateKey)), kem === "x25519" ? "no_key_matched" : "altered"];
+        return [() => isHello(open(blob, privateKey)),
+            kem === "x25519" ? "no_key_matched" : "altered"];
     },
     "KeyRing.open": (module, kem) => {
         const [ring, blob] = ringAndBlob(module, kem);
@@ -127,7 +155,8 @@ const opened = {
         const bytes = new TextEncoder().encode(blob);
         return [() => {
             const before = module.faults().reopened;
-            const { plaintexts, errors, reopened } = ring.openPacked(bytes, Uint32Array.of(bytes.length));
+            const { plaintexts, errors, reopened } = ring.openPacked(bytes,
+                Uint32Array.of(bytes.length));
             assert.equal(reopened, module.faults().reopened - before);
             if (errors.length) throw errors[0];
             isHello(plaintexts);
@@ -173,24 +202,46 @@ function run(module, call, ...which) {
     }
     wrong = [];
     const { corrected, reopened } = module.faults();
-    return { result, code, calls, counted: [corrected - before.corrected, reopened - before.reopened] };
+    return {
+        result,
+        code,
+        calls,
+        counted: [corrected - before.corrected, reopened - before.reopened],
+    };
 }
 
 const skip = !hasRelaxedSimd && "relaxed SIMD is needed, into which the wrong results are put";
 const kems = ["x25519", "mlkem768-x25519"];
 const identities = skip ? [] : [files.generateX25519Identity(), files.generateHybridIdentity()];
 
-// The module for relaxed SIMD starts with the first multiplication, and is asked for a known answer.
+// The module for relaxed SIMD starts with the first multiplication, and is asked for a known
+// answer.
 if (!skip) {
     for (const module of [core, full]) module.generateKeyPair("x25519");
     jwe.generateKeyPair("HPKE-4");
 }
 
 const makings = [
-    ...[core, full].flatMap((module) => kems.flatMap((kem) => Object.entries(made).map(([name, make]) => [`${name} (${kem})`, module, () => make(module, kem)]))),
-    ...[core, full].flatMap((module) => Object.entries(withSenderKey).map(([name, make]) => [name, module, () => make(module)])),
-    ...["HPKE-4", "HPKE-9-KE"].flatMap((alg) => Object.entries(ofJwe).map(([name, make]) => [`jwe ${name} (${alg})`, jwe, () => make(jwe, alg)])),
-    ...identities.flatMap((identity) => Object.entries(ofFiles).map(([name, make]) => [`files ${name} (${identity.slice(0, 17)})`, files, () => make(files, identity)])),
+    ...[core, full].flatMap((module) =>
+        kems.flatMap((kem) =>
+            Object.entries(made).map((
+                [name, make],
+            ) => [`${name} (${kem})`, module, () => make(module, kem)])
+        )
+    ),
+    ...[core, full].flatMap((module) =>
+        Object.entries(withSenderKey).map(([name, make]) => [name, module, () => make(module)])
+    ),
+    ...["HPKE-4", "HPKE-9-KE"].flatMap((alg) =>
+        Object.entries(ofJwe).map((
+            [name, make],
+        ) => [`jwe ${name} (${alg})`, jwe, () => make(jwe, alg)])
+    ),
+    ...identities.flatMap((identity) =>
+        Object.entries(ofFiles).map((
+            [name, make],
+        ) => [`files ${name} (${identity.slice(0, 17)})`, files, () => make(files, identity)])
+    ),
 ];
 
 test("one wrong computation of what is made is corrected, and two are an error", { skip }, () => {
@@ -199,7 +250,8 @@ test("one wrong computation of what is made is corrected, and two are an error",
         const right = run(module, call);
         check(right.result);
         assert.deepEqual(right.counted, [0, 0], name);
-        assert.ok(right.calls >= 2 && right.calls % 2 === 0, `${name}: ${right.calls} multiplications`);
+        assert.ok(right.calls >= 2 && right.calls % 2 === 0,
+            `${name}: ${right.calls} multiplications`);
         const times = right.calls / 2;
         for (let i = 0; i < times; i++) {
             for (const which of [i, times + i]) {
@@ -216,7 +268,13 @@ test("one wrong computation of what is made is corrected, and two are an error",
 
 test("what does not open is opened once more", { skip }, () => {
     const openings = [
-        ...[core, full].flatMap((module) => kems.flatMap((kem) => Object.entries(opened).map(([name, make]) => [`${name} (${kem})`, module, make(module, kem)]))),
+        ...[core, full].flatMap((module) =>
+            kems.flatMap((kem) =>
+                Object.entries(opened).map((
+                    [name, make],
+                ) => [`${name} (${kem})`, module, make(module, kem)])
+            )
+        ),
         ...["HPKE-4", "HPKE-9-KE"].map((alg) => [`jwe open (${alg})`, jwe, openedJwe(jwe, alg)]),
     ];
     for (const [name, module, [call, expected]] of openings) {

@@ -1,9 +1,11 @@
-// The same classes twice: of @hpke/core with its modules, and of pqseal/hpke-js. Programs of either run with the other.
+// The same classes twice: of @hpke/core with its modules, and of pqseal/hpke-js. Programs of either
+// run with the other.
 import { createRequire } from "node:module";
 import * as adapter from "../pkg/dist/hpke-js/index.js";
 
 const installed = createRequire(new URL("../../dev/interop/hpke-js/package.json", import.meta.url));
-const MODULES = ["@hpke/core", "@hpke/chacha20poly1305", "@hpke/dhkem-x25519", "@hpke/dhkem-x448", "@hpke/hybridkem-x-wing", "@hpke/ml-kem"];
+const MODULES = ["@hpke/core", "@hpke/chacha20poly1305", "@hpke/dhkem-x25519", "@hpke/dhkem-x448",
+    "@hpke/hybridkem-x-wing", "@hpke/ml-kem"];
 
 const load = (name) => {
     try {
@@ -17,7 +19,8 @@ export const theirs = Object.assign({}, ...MODULES.map(load).reverse());
 export const ours = adapter;
 export const both = Object.entries({ "@hpke/core": theirs, "pqseal/hpke-js": ours });
 
-export const DHKEMS = ["DhkemP256HkdfSha256", "DhkemP384HkdfSha384", "DhkemP521HkdfSha512", "DhkemX25519HkdfSha256", "DhkemX448HkdfSha512"];
+export const DHKEMS = ["DhkemP256HkdfSha256", "DhkemP384HkdfSha384", "DhkemP521HkdfSha512",
+    "DhkemX25519HkdfSha256", "DhkemX448HkdfSha512"];
 export const POST_QUANTUM = ["MlKem512", "MlKem768", "MlKem1024", "XWing"];
 export const KDFS = ["HkdfSha256", "HkdfSha384", "HkdfSha512"];
 export const AEADS = ["Aes128Gcm", "Aes256Gcm", "Chacha20Poly1305", "ExportOnly"];

@@ -1,4 +1,5 @@
-// Keys and blobs go between this package and the command line of the same release. PQSEAL names the program.
+// Keys and blobs go between this package and the command line of the same release. PQSEAL names the
+// program.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +10,12 @@ import { PrivateKey, generateKeyPair, open, seal, suites } from "../pkg/dist/ful
 
 const folder = mkdtempSync(join(tmpdir(), "pqseal-"));
 after(() => rmSync(folder, { recursive: true }));
-const pqseal = (args, input) => execFileSync(`${process.env.PQSEAL_BIN}/pqseal`, args, { cwd: folder, input, encoding: "utf8" });
+const pqseal = (args, input) =>
+    execFileSync(`${process.env.PQSEAL_BIN}/pqseal`, args, {
+        cwd: folder,
+        input,
+        encoding: "utf8",
+    });
 /** Experimental KEMs too. */
 const all = { policy: "experimental" };
 const message = "über \u0000 all";
@@ -23,15 +29,22 @@ for (const { name } of suites().kems) {
         const file = join(folder, `here-${name}`);
         writeFileSync(file, privateKey.export(form), { mode: 0o600 });
         assert.equal(pqseal(["pubkey", file]).trim(), publicKey);
-        assert.equal(pqseal(["open", "--allow-experimental", "-k", file], seal(publicKey, utf8(message), all)), message);
+        assert.equal(
+            pqseal(["open", "--allow-experimental", "-k", file],
+                seal(publicKey, utf8(message), all)),
+            message,
+        );
     });
 
     test(`${name}: made by the command line, opened here`, () => {
         const file = join(folder, `there-${name}`);
         const form = writes(generateKeyPair(name, all).privateKey, "pem") ? "pem" : "line";
-        const publicKey = pqseal(["keygen", "--allow-experimental", "--kem", name, "--form", form, "-o", file]);
+        const publicKey = pqseal(["keygen", "--allow-experimental", "--kem", name, "--form", form,
+            "-o", file]);
         const key = PrivateKey.parse(readFileSync(file));
-        assert.equal(publicKey, name === "x25519" ? `# for dashboards: ${key.publicKey()}\n${key.publicKey("line")}\n` : `${key.publicKey()}\n`);
+        assert.equal(publicKey, name === "x25519"
+            ? `# for dashboards: ${key.publicKey()}\n${key.publicKey("line")}\n`
+            : `${key.publicKey()}\n`);
         assert.equal(text(open(seal(publicKey, utf8(message), all), key, all)), message);
         const blob = pqseal(["seal", "--allow-experimental", "--to", publicKey], message);
         assert.equal(text(open(blob, key, all)), message);

@@ -6,7 +6,9 @@ import { absent, checkStack, load, present } from "./scan.mjs";
 
 const { core, memory } = await load("jwe/");
 const { PrivateKey, algorithms, generateKeyPair, open, seal } = core;
-const plaintext = Buffer.from("The plaintext, which is longer than a few blocks of sixteen bytes, so that all of it is searched for.");
+const plaintext = Buffer.from(
+    "The plaintext, which is longer than a few blocks of sixteen bytes, so that all of it is searched for.",
+);
 const psk = { psk: randomBytes(32), pskId: Buffer.from("id") };
 const secretOf = (jwk) => JSON.parse(jwk).priv ?? JSON.parse(jwk).d;
 
@@ -19,10 +21,16 @@ for (const { name, keyEncryption } of algorithms()) {
         const read = PrivateKey.parse(Buffer.from(jwk));
         const shared = read.clone();
         PrivateKey.parse(JSON.parse(jwk)).free();
-        for (const options of [{}, { aad: plaintext.subarray(0, 4) }, ...keyEncryption ? [{ enc: "A128CBC-HS256" }] : []]) {
+        for (
+            const options of [{}, { aad: plaintext.subarray(0, 4) },
+                ...keyEncryption ? [{ enc: "A128CBC-HS256" }] : []]
+        ) {
             const message = seal({ publicKey, ...psk }, plaintext, options);
-            assert.deepEqual(open(message, [shared, read], [name], { psks: [psk] }).plaintext, new Uint8Array(plaintext));
-            assert.throws(() => open(message, read, [name], { psks: [{ ...psk, psk: plaintext }] }));
+            assert.deepEqual(open(message, [shared, read], [name], { psks: [psk] }).plaintext,
+                new Uint8Array(plaintext));
+            assert.throws(() =>
+                open(message, read, [name], { psks: [{ ...psk, psk: plaintext }] })
+            );
         }
         for (const handle of [privateKey, read, shared]) handle.free();
         absent(secret, "the key");
@@ -37,7 +45,8 @@ test("no call goes deeper into the stack than is overwritten after it", () => {
         let last;
         checkStack(memory, name, () => {
             const { privateKey, publicKey } = generateKeyPair(name);
-            open(seal(publicKey, plaintext, { aad: plaintext }), PrivateKey.parse(privateKey.export()), [name]);
+            open(seal(publicKey, plaintext, { aad: plaintext }),
+                PrivateKey.parse(privateKey.export()), [name]);
             privateKey.export();
             last = privateKey;
         });

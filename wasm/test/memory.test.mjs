@@ -1,5 +1,5 @@
-// What secrets leave behind in memory: see scan.mjs. Each test first finds them where they have to be, so that a search that sees nothing
-// fails too.
+// What secrets leave behind in memory: see scan.mjs. Each test first finds them where they have to
+// be, so that a search that sees nothing fails too.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -12,7 +12,9 @@ const { PrivateKey, Suite, KeyRing, generateKeyPair, open, seal, suites } = core
 
 /** Experimental KEMs too. */
 const all = { policy: "experimental" };
-const plaintext = Buffer.from("GET /?q=%3Cscript%3Ealert(document.cookie)%3C/script%3E HTTP/1.1 and so on");
+const plaintext = Buffer.from(
+    "GET /?q=%3Cscript%3Ealert(document.cookie)%3C/script%3E HTTP/1.1 and so on",
+);
 
 for (const { name, id } of suites().kems) {
     test(`${name}: seed, plaintext and exports are gone after free`, () => {
@@ -24,7 +26,8 @@ for (const { name, id } of suites().kems) {
         const suite = new Suite(name, 1, 3, all.policy);
         const { enc, context } = suite.createSenderContext(privateKey.publicKeyBytes());
         const received = suite.createRecipientContext(enc, privateKey);
-        const secrets = [received.export(Buffer.from("a"), 64), context.export(Buffer.from("b"), 64)];
+        const secrets = [received.export(Buffer.from("a"), 64),
+            context.export(Buffer.from("b"), 64)];
         assert.deepEqual(received.open(context.seal(plaintext)), new Uint8Array(plaintext));
         const ring = new KeyRing();
         ring.add(privateKey);
@@ -36,8 +39,15 @@ for (const { name, id } of suites().kems) {
             PrivateKey.parse(form.toString(), name).free();
         }
         assert.ok(ring.openMany([blob, blob], all).every(({ ok }) => ok));
-        assert.equal(ring.openPacked(Buffer.from(blob + blob), Uint32Array.of(blob.length, 2 * blob.length), all).errors.length, 0);
-        assert.throws(() => open(seal(generateKeyPair(name, all).publicKey, plaintext, { version: 4, ...all }), privateKey, all));
+        assert.equal(
+            ring.openPacked(Buffer.from(blob + blob), Uint32Array.of(blob.length, 2 * blob.length),
+                all).errors.length,
+            0,
+        );
+        assert.throws(() =>
+            open(seal(generateKeyPair(name, all).publicKey, plaintext, { version: 4, ...all }),
+                privateKey, all)
+        );
         const derived = suite.deriveKeyPair(seed).privateKey;
         const derivedSeed = derived.serialize();
         for (const handle of [privateKey, ring, derived, context, received, suite]) handle.free();
@@ -52,7 +62,8 @@ for (const { name, id } of suites().kems) {
 
 test("shared secret and keys of the schedule are gone after free, with the private key still in use", () => {
     const { kems, kdfs } = suites();
-    const isHere = ({ kem_id, kdf_id }) => kems.some(({ id }) => id === kem_id) && kdfs.some(({ id }) => id === kdf_id);
+    const isHere = ({ kem_id, kdf_id }) =>
+        kems.some(({ id }) => id === kem_id) && kdfs.some(({ id }) => id === kdf_id);
     const here = vectors("rfc9180").concat(vectors("hpke-pq")).filter(isHere);
     assert.ok(here.length > 3);
     for (const vector of here) {
@@ -90,7 +101,8 @@ test("no call goes deeper into the stack than is overwritten after it", () => {
             received.open(context.seal(plaintext));
             received.export(plaintext, 64);
             for (const handle of [ring, context, received, suite]) handle.free();
-            // What frees overwrites the stack no more, since it leaves no secret there: so the last call is one that does.
+            // What frees overwrites the stack no more, since it leaves no secret there: so the last
+            // call is one that does.
             privateKey.export("line");
             last = privateKey;
         });
@@ -105,7 +117,8 @@ test("relaxed SIMD's memory is as it was before the first call", (t) => {
     for (const { exports, atFirst } of instances.slice(1)) {
         const now = () => Buffer.from(exports.memory.buffer);
         assert.deepEqual(now(), atFirst);
-        // Called by itself it leaves secrets on its stack, which is deep enough, and the result beside them.
+        // Called by itself it leaves secrets on its stack, which is deep enough, and the result
+        // beside them.
         now().fill(0x5a, exports.BUFFER.value, exports.BUFFER.value + 64);
         exports.multiply();
         const used = now().findIndex((byte, at) => byte !== atFirst[at]);
@@ -117,6 +130,8 @@ test("relaxed SIMD's memory is as it was before the first call", (t) => {
 });
 
 function vectors(file) {
-    const { entries } = JSON.parse(readFileSync(new URL(`../../test-vectors/data/${file}.json`, import.meta.url)));
+    const { entries } = JSON.parse(
+        readFileSync(new URL(`../../test-vectors/data/${file}.json`, import.meta.url)),
+    );
     return entries.filter(({ mode }) => mode === 0);
 }

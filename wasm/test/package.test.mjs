@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { createServer } from "node:http";
-import { mkdirSync, mkdtempSync, copyFileSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, copyFileSync, existsSync, readFileSync, readdirSync, rmSync,
+    writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, extname, join } from "node:path";
 import { after, before, test } from "node:test";
@@ -14,38 +15,63 @@ const bin = (name) => join(here, "../node_modules/.bin", name);
 const project = mkdtempSync(join(tmpdir(), "pqseal-"));
 const pqseal = join(project, "node_modules/pqseal");
 const data = JSON.stringify({ ...published });
-const jose = `[${["jose-hpke", "jose-hpke-pq"].map((set) => readFileSync(join(here, `../../test-vectors/data/${set}.json`), "utf8"))}]`;
+const jose = `[${
+    ["jose-hpke", "jose-hpke-pq"].map((set) =>
+        readFileSync(join(here, `../../test-vectors/data/${set}.json`), "utf8")
+    )
+}]`;
 
 /** Runs a program in the project; it has to say ok. */
 function run(command, args, { file, program }) {
     writeFileSync(join(project, file), program);
-    const options = { cwd: project, encoding: "utf8", env: { ...process.env, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" } };
+    const options = {
+        cwd: project,
+        encoding: "utf8",
+        env: { ...process.env, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" },
+    };
     assert.equal(execFileSync(command, [...args, file], options).trim(), "ok");
 }
-const imports = { file: "import.mjs", program: `
+const imports = {
+    file: "import.mjs",
+    program: `
     import * as pqseal from "pqseal"; import * as jwe from "pqseal/jwe"; import * as files from "pqseal/files";
     import * as hpke from "pqseal/hpke-js"; import { check, checkAdapter } from "./check.mjs";
-    console.log(await check(pqseal, jwe, files, ${data}) && await checkAdapter(hpke));` };
-const requires = { file: "require.cjs", program: `
+    console.log(await check(pqseal, jwe, files, ${data}) && await checkAdapter(hpke));`,
+};
+const requires = {
+    file: "require.cjs",
+    program: `
     const pqseal = require("pqseal"); const jwe = require("pqseal/jwe"); const files = require("pqseal/files");
     const { check, checkAdapter } = require("./check.mjs");
-    checkAdapter(require("pqseal/hpke-js")).then(() => check(pqseal, jwe, files, ${data})).then((said) => console.log(said));` };
+    checkAdapter(require("pqseal/hpke-js")).then(() => check(pqseal, jwe, files, ${data})).then((said) => console.log(said));`,
+};
 
 before(() => {
-    const [{ filename }] = JSON.parse(execFileSync("npm", ["pack", "--json", "--pack-destination", project, join(here, "../pkg")], { encoding: "utf8" }));
+    const [{ filename }] = JSON.parse(
+        execFileSync("npm", ["pack", "--json", "--pack-destination", project, join(here, "../pkg")],
+            { encoding: "utf8" }),
+    );
     mkdirSync(pqseal, { recursive: true });
     execFileSync("tar", ["-xzf", join(project, filename), "--strip-components", "1", "-C", pqseal]);
-    for (const file of ["check.mjs", "jose.mjs"]) copyFileSync(join(here, file), join(project, file));
+    for (const file of ["check.mjs", "jose.mjs"])
+        copyFileSync(join(here, file), join(project, file));
 });
 // A browser's child processes outlive it by a moment and still write into its profile.
 after(() => eventually(() => rmSync(project, { recursive: true, force: true })));
 
 test("Node: import", () => run("node", [], imports));
 test("Node: require", () => run("node", [], requires));
-test("Node: a worker thread", () => run("node", [], { file: "threads.mjs", program: `
+test("Node: a worker thread", () =>
+    run("node", [], {
+        file: "threads.mjs",
+        program: `
     import { Worker } from "node:worker_threads";
-    new Worker(new URL("./import.mjs", import.meta.url)).on("error", (error) => { throw error; });` }));
-test("Node: the slim entries, with the wasm loaded by the user", () => run("node", [], { file: "slim.mjs", program: `
+    new Worker(new URL("./import.mjs", import.meta.url)).on("error", (error) => { throw error; });`,
+    }));
+test("Node: the slim entries, with the wasm loaded by the user", () =>
+    run("node", [], {
+        file: "slim.mjs",
+        program: `
     import { readFileSync } from "node:fs"; import { createRequire } from "node:module";
     import * as pqseal from "pqseal/slim"; import * as jwe from "pqseal/jwe/slim"; import * as files from "pqseal/files/slim";
     import * as hpke from "pqseal/hpke-js/slim"; import { check, checkAdapter } from "./check.mjs";
@@ -54,13 +80,25 @@ test("Node: the slim entries, with the wasm loaded by the user", () => run("node
     hpke.startSync(wasm("pqseal/full/core_bg.wasm"));
     jwe.startSync(wasm("pqseal/jwe/core_bg.wasm"));
     files.startSync(wasm("pqseal/files/core_bg.wasm"));
-    console.log(await check(pqseal, jwe, files, ${data}) && await checkAdapter(hpke));` }));
+    console.log(await check(pqseal, jwe, files, ${data}) && await checkAdapter(hpke));`,
+    }));
 test("the programs of the README", () => {
-    const programs = [...readFileSync(join(pqseal, "README.md"), "utf8").matchAll(/^```js\n(.*?)^```$/gms)];
+    const programs = [
+        ...readFileSync(join(pqseal, "README.md"), "utf8").matchAll(/^```js\n(.*?)^```$/gms),
+    ];
     assert.equal(programs.length, 7);
-    programs.forEach(([, program], n) => run("node", [], { file: `readme-${n}.mjs`, program: `console.log = () => {};${program}process.stdout.write("ok");` }));
+    programs.forEach(([, program], n) =>
+        run("node", [], {
+            file: `readme-${n}.mjs`,
+            program: `console.log = () => {};${program}process.stdout.write("ok");`,
+        })
+    );
 });
-test("Deno: import", () => run(bin("deno"), ["run", "--quiet", "--node-modules-dir=manual"], { ...imports, file: "deno.mjs" }));
+test("Deno: import", () =>
+    run(bin("deno"), ["run", "--quiet", "--node-modules-dir=manual"], {
+        ...imports,
+        file: "deno.mjs",
+    }));
 test("Bun: import", () => run(bin("bun"), ["run"], imports));
 test("Bun: require", () => run(bin("bun"), ["run"], requires));
 
@@ -72,14 +110,29 @@ test("workerd: a worker's module", async () => {
         export default { async fetch() { return new Response(await check(pqseal, jwe, files, ${data}) && await checkAdapter(hpke)); } };`);
     // What wrangler's bundler does: it resolves "pqseal" and its entries by the condition workerd.
     const kinds = [["workerd.js", "esModule"], ["core.js", "esModule"], ["core_bg.wasm", "wasm"]];
-    const modules = Object.entries({ "": [...kinds, ["current.js", "esModule"]], "full/": kinds, "jwe/": kinds, "files/": [...kinds, ["streams.js", "esModule"]] }).flatMap(([folder, files]) => files
-        .map(([file, kind]) => `(name = "pqseal/dist/${folder}${file}", ${kind} = embed "node_modules/pqseal/dist/${folder}${file}")`));
-    for (const file of readdirSync(join(pqseal, "dist/hpke-js")).filter((file) => /^(?!index|slim).*\.js$/.test(file)))
-        modules.push(`(name = "pqseal/dist/hpke-js/${file}", esModule = embed "node_modules/pqseal/dist/hpke-js/${file}")`);
-    writeFileSync(join(project, "hpke-js.mjs"), 'export * from "./dist/hpke-js/workerd.js";');
-    writeFileSync(join(project, "pqseal.mjs"), 'export * from "./pqseal/dist/workerd.js";');
-    writeFileSync(join(project, "jwe.mjs"), 'export * from "./dist/jwe/workerd.js";');
-    writeFileSync(join(project, "files.mjs"), 'export * from "./dist/files/workerd.js";');
+    const modules = Object.entries({
+        "": [...kinds, ["current.js", "esModule"]],
+        "full/": kinds,
+        "jwe/": kinds,
+        "files/": [...kinds, ["streams.js", "esModule"]],
+    }).flatMap(([folder, files]) =>
+        files
+            .map(([file, kind]) =>
+                `(name = "pqseal/dist/${folder}${file}", ${kind} = embed "node_modules/pqseal/dist/${folder}${file}")`
+            )
+    );
+    for (
+        const file of readdirSync(join(pqseal, "dist/hpke-js")).filter((file) =>
+            /^(?!index|slim).*\.js$/.test(file)
+        )
+    )
+        modules.push(
+            `(name = "pqseal/dist/hpke-js/${file}", esModule = embed "node_modules/pqseal/dist/hpke-js/${file}")`,
+        );
+    writeFileSync(join(project, "hpke-js.mjs"), "export * from \"./dist/hpke-js/workerd.js\";");
+    writeFileSync(join(project, "pqseal.mjs"), "export * from \"./pqseal/dist/workerd.js\";");
+    writeFileSync(join(project, "jwe.mjs"), "export * from \"./dist/jwe/workerd.js\";");
+    writeFileSync(join(project, "files.mjs"), "export * from \"./dist/files/workerd.js\";");
     writeFileSync(join(project, "config.capnp"), `using Workerd = import "/workerd/workerd.capnp";
         const config :Workerd.Config = (
             services = [(name = "main", worker = (compatibilityDate = "2026-06-01", modules = [
@@ -88,9 +141,13 @@ test("workerd: a worker's module", async () => {
                 (name = "pqseal/files", esModule = embed "files.mjs"),
                 (name = "pqseal/hpke-js", esModule = embed "hpke-js.mjs"), ${modules}]))],
             sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")]);`);
-    const workerd = spawn(bin("workerd"), ["serve", "config.capnp"], { cwd: project, stdio: "ignore" });
+    const workerd = spawn(bin("workerd"), ["serve", "config.capnp"], {
+        cwd: project,
+        stdio: "ignore",
+    });
     try {
-        assert.equal(await eventually(async () => (await fetch(`http://127.0.0.1:${port}`)).text()), "ok");
+        assert.equal(await eventually(async () => (await fetch(`http://127.0.0.1:${port}`)).text()),
+            "ok");
     } finally {
         workerd.kill();
     }
@@ -106,9 +163,11 @@ test("Chromium: a page and a worker, with the examples of JOSE-HPKE", async () =
         let said;
         try { said = (await check(pqseal, jwe, files, ${data})) + checkJose(jwe, ${jose}); await checkAdapter(hpke); } catch (error) { said = String(error.stack); }
         fetch("/${where}", { method: "POST", body: said });`;
-    writeFileSync(join(project, "in-page.js"), program("page") + 'new Worker("/in-worker.js", { type: "module" });');
+    writeFileSync(join(project, "in-page.js"),
+        program("page") + "new Worker(\"/in-worker.js\", { type: \"module\" });");
     writeFileSync(join(project, "in-worker.js"), program("worker"));
-    writeFileSync(join(project, "index.html"), '<!doctype html><script type="module" src="/in-page.js"></script>');
+    writeFileSync(join(project, "index.html"),
+        "<!doctype html><script type=\"module\" src=\"/in-page.js\"></script>");
     const heard = new Map();
     const server = createServer(async (request, response) => {
         if (request.method === "POST") {
@@ -117,15 +176,21 @@ test("Chromium: a page and a worker, with the examples of JOSE-HPKE", async () =
         }
         const file = join(project, request.url === "/" ? "index.html" : request.url);
         if (!existsSync(file)) return response.writeHead(404).end();
-        response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" }).end(readFileSync(file));
+        response.writeHead(200, {
+            "content-type": types[extname(file)] ?? "application/octet-stream",
+        }).end(readFileSync(file));
     });
     await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
-    const browser = spawn(chromium(), ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-        "--disable-background-networking", `--user-data-dir=${join(project, "profile")}`, `http://127.0.0.1:${server.address().port}/`],
-    { stdio: "ignore" });
+    const browser = spawn(chromium(), ["--headless", "--no-sandbox", "--disable-gpu",
+        "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
+        `--user-data-dir=${join(project, "profile")}`,
+        `http://127.0.0.1:${server.address().port}/`], { stdio: "ignore" });
     const gone = new Promise((exit) => browser.on("exit", exit));
     try {
-        const both = () => ["/page", "/worker"].map((where) => heard.get(where) ?? assert.fail(`nothing from ${where}`));
+        const both = () =>
+            ["/page", "/worker"].map((where) =>
+                heard.get(where) ?? assert.fail(`nothing from ${where}`)
+            );
         assert.deepEqual(await eventually(both), ["ok78", "ok78"]);
     } finally {
         browser.kill();

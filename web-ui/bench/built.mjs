@@ -18,9 +18,17 @@ export const key = readFileSync(path("../examples/matched-data/key.txt"), "utf8"
  */
 export async function withBuilt(use) {
     const folder = mkdtempSync(join(tmpdir(), "pqseal-bench-"));
-    const server = await preview({ configFile: path("vite.config.ts"), root: path("."), preview: { host: "127.0.0.1", port: 4175, strictPort: true } });
-    const args = ["--disable-gpu", "--disable-dev-shm-usage", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
-    const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args });
+    const server = await preview({
+        configFile: path("vite.config.ts"),
+        root: path("."),
+        preview: { host: "127.0.0.1", port: 4175, strictPort: true },
+    });
+    const args = ["--disable-gpu", "--disable-dev-shm-usage",
+        ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
+    const browser = await chromium.launch({
+        executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+        args,
+    });
     try {
         await use(browser, folder);
     } finally {

@@ -1,5 +1,6 @@
-// Seal and open one message of 1 KiB, X25519 and X-Wing with ChaCha20-Poly1305, keys already parsed: pqseal against two packages from npm,
-// one of them with the browser's own X25519 and with the one in JavaScript.
+// Seal and open one message of 1 KiB, X25519 and X-Wing with ChaCha20-Poly1305, keys already
+// parsed: pqseal against two packages from npm, one of them with the browser's own X25519 and with
+// the one in JavaScript.
 import { Chacha20Poly1305 } from "@hpke/chacha20poly1305";
 import { CipherSuite as HpkeJs, DhkemX25519HkdfSha256, HkdfSha256 } from "@hpke/core";
 import { DhkemX25519HkdfSha256 as InJavaScript } from "@hpke/dhkem-x25519";
@@ -20,7 +21,10 @@ function pqseal(kem: string): Contender {
     const suite = new Suite(kem, "HKDF-SHA256", "ChaCha20Poly1305");
     const { privateKey, publicKey } = suite.generateKeyPair();
     const { enc, ct } = suite.seal(publicKey, message);
-    return { seal: () => suite.seal(publicKey, message), open: () => suite.open(enc, privateKey, ct) };
+    return {
+        seal: () => suite.seal(publicKey, message),
+        open: () => suite.open(enc, privateKey, ct),
+    };
 }
 
 async function hpkeJs(kem: DhkemX25519HkdfSha256 | InJavaScript | XWing): Promise<Contender> {
@@ -43,7 +47,10 @@ async function hpke(kem: panva.KEMFactory): Promise<Contender> {
     };
 }
 
-/** In microseconds a call: by the clock, and of processors over all threads of the page's process, as the browser's own X25519 runs on others. */
+/**
+ * In microseconds a call: by the clock, and of processors over all threads of the page's process,
+ * as the browser's own X25519 runs on others.
+ */
 interface Times {
     clock: number;
     processor: number;
@@ -64,7 +71,9 @@ async function timed(call: () => unknown): Promise<Times> {
 }
 
 /** The medians of rounds that take turns, so that a busy machine is unkind to all alike. */
-async function medians(contenders: Record<string, Contender>, what: keyof Contender): Promise<Record<string, Times>> {
+async function medians(contenders: Record<string, Contender>,
+    what: keyof Contender): Promise<Record<string, Times>>
+{
     const times: Record<string, Times[]> = {};
     // The first rounds are the compiler's.
     for (let round = -3; round < 21; round++)
@@ -73,7 +82,10 @@ async function medians(contenders: Record<string, Contender>, what: keyof Conten
             if (round >= 0) (times[name] ??= []).push(time);
         }
     const median = (all: number[]) => all.sort((a, b) => a - b)[all.length >> 1] ?? NaN;
-    const both = (all: Times[]) => ({ clock: median(all.map(({ clock }) => clock)), processor: median(all.map(({ processor }) => processor)) });
+    const both = (all: Times[]) => ({
+        clock: median(all.map(({ clock }) => clock)),
+        processor: median(all.map(({ processor }) => processor)),
+    });
     return Object.fromEntries(Object.entries(times).map(([name, all]) => [name, both(all)]));
 }
 
@@ -82,9 +94,15 @@ async function compare(kem: string, contenders: Record<string, Contender>): Prom
     for (const what of ["seal", "open"] as const) {
         const { pqseal: ours, ...others } = await medians(contenders, what);
         if (!ours) continue;
-        lines.push(`${kem} ${what}: pqseal ${ours.clock.toFixed(0)} us by the clock, ${ours.processor.toFixed(0)} us of processors`);
+        lines.push(
+            `${kem} ${what}: pqseal ${ours.clock.toFixed(0)} us by the clock, ${
+                ours.processor.toFixed(0)
+            } us of processors`,
+        );
         for (const [name, { clock, processor }] of Object.entries(others)) {
-            const ratios = `ratio ${(clock / ours.clock).toFixed(1)} and ${(processor / ours.processor).toFixed(1)}`;
+            const ratios = `ratio ${(clock / ours.clock).toFixed(1)} and ${
+                (processor / ours.processor).toFixed(1)
+            }`;
             lines.push(`  ${name} ${clock.toFixed(0)} and ${processor.toFixed(0)} us, ${ratios}`);
         }
     }
@@ -92,7 +110,8 @@ async function compare(kem: string, contenders: Record<string, Contender>): Prom
 }
 
 /** A browser may lack a KEM that `hpke` takes from it. */
-const orNothing = (name: string, made: Promise<Contender>) => made.then((contender) => ({ [name]: contender }), () => ({}));
+const orNothing = (name: string, made: Promise<Contender>) =>
+    made.then((contender) => ({ [name]: contender }), () => ({}));
 
 const result = document.getElementById("result")!;
 const lines = [

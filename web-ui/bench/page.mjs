@@ -1,5 +1,6 @@
-// npm run bench, second part: the page as it is built, in Chromium on Linux. Opens an export of RECORDS records (100,000 if it is not set) and
-// prints how large a first load is, when the page is ready, records a second, memory, and long tasks of the page's own thread.
+// npm run bench, second part: the page as it is built, in Chromium on Linux. Opens an export of
+// RECORDS records (100,000 if it is not set) and prints how large a first load is, when the page is
+// ready, records a second, memory, and long tasks of the page's own thread.
 import { closeSync, openSync, readFileSync, readdirSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { PrivateKey, seal } from "../../wasm/pkg/dist/index.js";
@@ -21,21 +22,31 @@ async function measure(browser, folder) {
     page.on("pageerror", (error) => console.error(error.message));
     await page.addInitScript(() => {
         const tasks = (/** @type {any} */ (window).longTasks = /** @type {number[]} */ ([]));
-        new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: "longtask", buffered: true });
+        new PerformanceObserver((list) =>
+            tasks.push(...list.getEntries().map(({ duration }) => duration))
+        ).observe({ type: "longtask", buffered: true });
     });
     console.log(`first load: ${firstLoad("br")} bytes with Brotli, ${firstLoad("gz")} with gzip`);
 
     const begun = performance.now();
     await addKey(page);
-    console.log(`ready: ${(performance.now() - begun).toFixed(0)} ms until the worker has taken a key`);
+    console.log(
+        `ready: ${(performance.now() - begun).toFixed(0)} ms until the worker has taken a key`,
+    );
 
     const opened = page.locator("#counts", { hasText: /records per second/ });
     let most = 0;
-    const watch = setInterval(() => void memory().then((now) => (most = Math.max(most, now)), () => undefined), 250);
+    const watch = setInterval(
+        () => void memory().then((now) => (most = Math.max(most, now)), () => undefined),
+        250,
+    );
     const before = await processors();
     await openLog(page, log);
     clearInterval(watch);
-    console.log(`${records} records, ${(statSync(log).size / 1e6).toFixed(0)} MB: ${await opened.textContent()}`);
+    console.log(
+        `${records} records, ${(statSync(log).size / 1e6).toFixed(0)} MB: ${await opened
+            .textContent()}`,
+    );
     const used = ((await processors()) - before) / records;
     console.log(`processor time over all threads of the page: ${used.toFixed(0)} us a record`);
     console.log(`memory of the page's process: ${(most / 1e6).toFixed(0)} MB at most`);
@@ -45,14 +56,21 @@ async function measure(browser, folder) {
     /** Microseconds of processors that the page's process has used, over all threads. */
     async function processors() {
         const { processInfo } = await devtools.send("SystemInfo.getProcessInfo");
-        return processInfo.filter(({ type }) => type === "renderer").reduce((sum, { cpuTime }) => sum + cpuTime * 1e6, 0);
+        return processInfo.filter(({ type }) => type === "renderer").reduce(
+            (sum, { cpuTime }) => sum + cpuTime * 1e6,
+            0,
+        );
     }
 
     /** What is in memory of the page's process and of no file, in bytes. */
     async function memory() {
         const { processInfo } = await devtools.send("SystemInfo.getProcessInfo");
-        const each = processInfo.filter(({ type }) => type === "renderer").map(({ id }) => readFileSync(`/proc/${id}/status`, "utf8"));
-        return Math.max(...each.map((status) => Number(/^RssAnon:\s*(\d+)/m.exec(status)?.[1] ?? 0) * 1024));
+        const each = processInfo.filter(({ type }) => type === "renderer").map(({ id }) =>
+            readFileSync(`/proc/${id}/status`, "utf8")
+        );
+        return Math.max(
+            ...each.map((status) => Number(/^RssAnon:\s*(\d+)/m.exec(status)?.[1] ?? 0) * 1024),
+        );
     }
 }
 
@@ -62,8 +80,11 @@ async function measure(browser, folder) {
  */
 function firstLoad(ending) {
     const files = readdirSync(path("dist"), { recursive: true, withFileTypes: true });
-    const first = files.filter(({ name }) => name.endsWith(`.${ending}`) && !/^(explore|full|slim|crypt|zstd)-|^licences/.test(name));
-    return first.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+    const first = files.filter(({ name }) =>
+        name.endsWith(`.${ending}`) && !/^(explore|full|slim|crypt|zstd)-|^licences/.test(name)
+    );
+    return first.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size,
+        0);
 }
 
 /**
@@ -73,10 +94,19 @@ function firstLoad(ending) {
 function writeLog(log) {
     const publicKey = PrivateKey.parse(key).publicKey();
     const blobs = Array.from({ length: 1000 }, (_, i) =>
-        seal(publicKey, new TextEncoder().encode(JSON.stringify({ "http.request.uri.query": { before: "q=", content: `<script>alert(${i})</script>`, after: "&lang=en" } }))));
+        seal(publicKey, new TextEncoder().encode(
+            JSON.stringify({
+                "http.request.uri.query": {
+                    before: "q=",
+                    content: `<script>alert(${i})</script>`,
+                    after: "&lang=en",
+                },
+            }),
+        )));
     const file = openSync(log, "w");
     for (let from = 0; from < records; from += 1000) {
-        const lines = Array.from({ length: Math.min(1000, records - from) }, (_, i) => `${JSON.stringify(event(from + i, blobs[i] ?? ""))}\n`);
+        const lines = Array.from({ length: Math.min(1000, records - from) }, (_, i) =>
+            `${JSON.stringify(event(from + i, blobs[i] ?? ""))}\n`);
         writeSync(file, lines.join(""));
     }
     closeSync(file);

@@ -1,5 +1,6 @@
-// npm run picture: writes the pictures of the README, the page in Chromium with 100,000 records of a day opened: docs/page.webp with one of
-// them at the side, docs/page-rule.webp with what one rule matched, in dark colors.
+// npm run picture: writes the pictures of the README, the page in Chromium with 100,000 records of
+// a day opened: docs/page.webp with one of them at the side, docs/page-rule.webp with what one rule
+// matched, in dark colors.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createServer } from "vite";
@@ -36,21 +37,34 @@ async function write(page, name) {
         return { x: x + scrollX, y: y + scrollY, width, height, scale: 1 };
     });
     const devtools = await page.context().newCDPSession(page);
-    const { data } = await devtools.send("Page.captureScreenshot", { format: "webp", quality: 80, clip, captureBeyondViewport: true });
+    const { data } = await devtools.send("Page.captureScreenshot", {
+        format: "webp",
+        quality: 80,
+        clip,
+        captureBeyondViewport: true,
+    });
     writeFileSync(path(name), Buffer.from(data, "base64"));
 }
 
 /** The page's example events, a few without their payload, over a day that has two attacks. */
 async function events() {
     const alias = { pqseal: path("../wasm/pkg/dist/index.js") };
-    const source = await createServer({ configFile: false, root: path("."), resolve: { alias }, optimizeDeps: { noDiscovery: true }, server: { middlewareMode: true }, appType: "custom" });
+    const source = await createServer({
+        configFile: false,
+        root: path("."),
+        resolve: { alias },
+        optimizeDeps: { noDiscovery: true },
+        server: { middlewareMode: true },
+        appType: "custom",
+    });
     const { exampleEvents } = await source.ssrLoadModule("/src/events.ts");
     const lines = new TextDecoder().decode(exampleEvents(key, records)).trimEnd().split("\n");
     await source.close();
     const seconds = times();
     return lines.map((line, i) => {
         const event = JSON.parse(line);
-        event.Datetime = new Date(Date.UTC(2026, 0, 15, 8) + (seconds[i] ?? 0) * 1000).toISOString();
+        event.Datetime = new Date(Date.UTC(2026, 0, 15, 8) + (seconds[i] ?? 0) * 1000)
+            .toISOString();
         if (i % 97 === 0) event.Metadata.encrypted_matched_data = "truncated";
         return JSON.stringify(event);
     }).join("\n");
@@ -58,7 +72,11 @@ async function events() {
 
 /** The second of the day of each record. */
 function times() {
-    const rates = Array.from({ length: 1440 }, (_, minute) => 3 + 2 * Math.sin(minute / 229) + (minute % 620 > 585 ? 9 : 0));
+    const rates = Array.from({ length: 1440 },
+        (_, minute) => 3 + 2 * Math.sin(minute / 229) + (minute % 620 > 585 ? 9 : 0));
     const perRate = records / rates.reduce((sum, rate) => sum + rate);
-    return rates.flatMap((rate, minute) => Array.from({ length: Math.ceil(rate * perRate) }, (_, i) => (minute + i / (rate * perRate)) * 60));
+    return rates.flatMap((rate, minute) =>
+        Array.from({ length: Math.ceil(rate * perRate) }, (_, i) =>
+            (minute + i / (rate * perRate)) * 60)
+    );
 }

@@ -9,5 +9,10 @@ export default defineConfig({
     base: "./",
     resolve: { alias: { pqseal: path("../../wasm/pkg/dist/slim.js") } },
     plugins: [forSite()],
-    build: { target: "es2023", outDir: path("../dist-bench"), emptyOutDir: true, chunkSizeWarningLimit: 3000 },
+    build: {
+        target: "es2023",
+        outDir: path("../dist-bench"),
+        emptyOutDir: true,
+        chunkSizeWarningLimit: 3000,
+    },
 });

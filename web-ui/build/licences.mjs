@@ -1,4 +1,5 @@
-// The licences of third-party code in the page: of the crates in the wasm, as wasm/build.sh wrote them, and of the packages of npm.
+// The licences of third-party code in the page: of the crates in the wasm, as wasm/build.sh wrote
+// them, and of the packages of npm.
 import { readFileSync } from "node:fs";
 import { npmPackage, sections } from "../../wasm/npm/licences.mjs";
 
@@ -28,12 +29,20 @@ export function licences() {
 }
 
 /**
- * Beside the page: it follows only the link. The mark at its beginning says that it is UTF-8, which a server may not.
+ * Beside the page: it follows only the link. The mark at its beginning says that it is UTF-8, which
+ * a server may not.
  * @returns {import("vite").Plugin}
  */
 export const besideThePage = () => ({
     name: "licences",
-    generateBundle: { order: "post", handler() {
-        this.emitFile({ type: "asset", fileName: "licences.txt", source: `\ufeff${licences()}` });
-    } },
+    generateBundle: {
+        order: "post",
+        handler() {
+            this.emitFile({
+                type: "asset",
+                fileName: "licences.txt",
+                source: `\ufeff${licences()}`,
+            });
+        },
+    },
 });

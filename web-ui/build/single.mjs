@@ -40,19 +40,30 @@ async function bundle(entry, plugin, format) {
 const searcher = await bundle("src/searcher.ts", forSingle(), "iife");
 const opener = await bundle("src/opener.ts", forSingle(), "iife");
 const worker = await bundle("src/worker.ts", forSingle(), "iife");
-const page = await bundle("src/main.ts", forSingle({ worker: worker.code, opener: opener.code, searcher: searcher.code }), "es");
+const page = await bundle("src/main.ts",
+    forSingle({ worker: worker.code, opener: opener.code, searcher: searcher.code }), "es");
 // Within <script> this would end it; in a JavaScript string it means the same.
 const script = page.code.replaceAll("</script", "<\\/script");
 const style = `${page.css}#licences pre { white-space: pre-wrap; overflow-wrap: anywhere; }`;
 /** It may go from hand to hand, and the licences have to be with each copy. */
-const withLicences = `<details id="licences"><summary>Licences of third-party code in this page</summary>
+const withLicences =
+    `<details id="licences"><summary>Licences of third-party code in this page</summary>
 <pre>${licences().replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</pre></details>`;
 
-// A policy in the page binds a worker that the page itself made; hashes in place of files: one changed byte and nothing runs.
+// A policy in the page binds a worker that the page itself made; hashes in place of files: one
+// changed byte and nothing runs.
 const policy = [
-    "default-src 'none'", `script-src ${hash(script)} 'wasm-unsafe-eval'`, "worker-src blob:", `style-src ${hash(style)}`,
-    "img-src data:", "connect-src 'none'", "object-src 'none'", "base-uri 'none'", "form-action 'none'",
-    "require-trusted-types-for 'script'", "trusted-types worker",
+    "default-src 'none'",
+    `script-src ${hash(script)} 'wasm-unsafe-eval'`,
+    "worker-src blob:",
+    `style-src ${hash(style)}`,
+    "img-src data:",
+    "connect-src 'none'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types worker",
 ].join("; ");
 
 const html = stamped(readFileSync(path("index.html"), "utf8"))

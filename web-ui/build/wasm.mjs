@@ -1,4 +1,5 @@
-// How wasm and worker get into the page. The page may fetch nothing, so each wasm travels within code of the worker.
+// How wasm and worker get into the page. The page may fetch nothing, so each wasm travels within
+// code of the worker.
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -6,11 +7,17 @@ import { fileURLToPath } from "node:url";
 /** @param {string} name */
 const inPackage = (name) => new URL(`../../wasm/pkg/dist/${name}`, import.meta.url);
 /** The wasm of each module that the build makes. */
-const modules = { "virtual:wasm": "core_bg.wasm", "virtual:wasm-full": "full/core_bg.wasm", "virtual:wasm-files": "files/core_bg.wasm" };
+const modules = {
+    "virtual:wasm": "core_bg.wasm",
+    "virtual:wasm-full": "full/core_bg.wasm",
+    "virtual:wasm-files": "files/core_bg.wasm",
+};
 /** @param {string} file */
 const wasm = (file) => readFileSync(inPackage(file));
 
-/** The entries of the package, without their wasm. Longer names first: another is their beginning. */
+/**
+ * The entries of the package, without their wasm. Longer names first: another is their beginning.
+ */
 export const alias = {
     "pqseal/files": fileURLToPath(inPackage("files/slim.js")),
     "pqseal/full": fileURLToPath(inPackage("full/slim.js")),
@@ -23,20 +30,30 @@ const registry = async () => {
     return `export const registry = ${JSON.stringify(suites())};`;
 };
 
-/** The characters of ASCII that a string between double quotes may hold as they are: UTF-8 has one byte for each. */
-const ascii = Array.from({ length: 128 }, (_, code) => code).filter((code) => !/["\\\n\r]/.test(String.fromCharCode(code)));
+/**
+ * The characters of ASCII that a string between double quotes may hold as they are: UTF-8 has one
+ * byte for each.
+ */
+const ascii = Array.from({ length: 128 }, (_, code) => code).filter((code) =>
+    !/["\\\n\r]/.test(String.fromCharCode(code))
+);
 
 /**
- * The code of the character that stands for each byte value. One character per byte leaves the server's compression something to find,
- * unlike base64: a third of the download. The most frequent bytes get ASCII, themselves where possible, which saves another 10 kB.
+ * The code of the character that stands for each byte value. One character per byte leaves the
+ * server's compression something to find, unlike base64: a third of the download. The most frequent
+ * bytes get ASCII, themselves where possible, which saves another 10 kB.
  */
 const codes = (/** @type {string} */ file) => {
     const counts = new Map(Array.from({ length: 256 }, (_, byte) => [byte, 0]));
     for (const byte of wasm(file)) counts.set(byte, (counts.get(byte) ?? 0) + 1);
-    const ordered = [...counts.keys()].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0) || a - b);
+    const ordered = [...counts.keys()].sort((a, b) =>
+        (counts.get(b) ?? 0) - (counts.get(a) ?? 0) || a - b
+    );
     const frequent = ordered.slice(0, ascii.length);
     const free = ascii.filter((code) => !frequent.includes(code));
-    const codeOf = new Map(frequent.map((byte) => [byte, ascii.includes(byte) ? byte : free.shift() ?? 0]));
+    const codeOf = new Map(
+        frequent.map((byte) => [byte, ascii.includes(byte) ? byte : free.shift() ?? 0]),
+    );
     ordered.slice(ascii.length).forEach((byte, i) => codeOf.set(byte, 128 + i));
     return codeOf;
 };
@@ -54,30 +71,40 @@ const table = (/** @type {string} */ file) => {
 };
 
 /**
- * Stands for the characters until the code around them is minified: a minifier would escape a hundred thousand of them.
- * It has the wasm's hash, so that the file's name depends on that too.
+ * Stands for the characters until the code around them is minified: a minifier would escape a
+ * hundred thousand of them. It has the wasm's hash, so that the file's name depends on that too.
  */
-const place = (/** @type {string} */ file) => `PQSEAL_WASM_${createHash("sha256").update(wasm(file)).digest("hex")}`;
-const asPlace = (/** @type {string} */ file) => `const bytes = atob("${table(file)}");
-    export const wasm = () => Uint8Array.from("${place(file)}", (c) => bytes.charCodeAt(c.charCodeAt(0)));`;
+const place = (/** @type {string} */ file) =>
+    `PQSEAL_WASM_${createHash("sha256").update(wasm(file)).digest("hex")}`;
+const asPlace = (/** @type {string} */ file) =>
+    `const bytes = atob("${table(file)}");
+    export const wasm = () => Uint8Array.from("${
+        place(file)
+    }", (c) => bytes.charCodeAt(c.charCodeAt(0)));`;
 
 /** HTML cannot carry every character, so the single file has base64. */
 const asBase64 = (/** @type {string} */ file) =>
-    `export const wasm = () => Uint8Array.from(atob("${wasm(file).toString("base64")}"), (c) => c.charCodeAt(0));`;
+    `export const wasm = () => Uint8Array.from(atob("${
+        wasm(file).toString("base64")
+    }"), (c) => c.charCodeAt(0));`;
 
 /** @param {string} name */
 const inPage = (name) => new URL(`../${name}`, import.meta.url);
 
 /**
- * The page with its version and its build in it: a hash of each wasm and of all sources of the page, the same on every machine.
+ * The page with its version and its build in it: a hash of each wasm and of all sources of the
+ * page, the same on every machine.
  * @param {string} html
  */
 export function stamped(html) {
     const hash = createHash("sha256");
     for (const file of Object.values(modules)) hash.update(wasm(file));
     hash.update(readFileSync(inPage("index.html")));
-    const sources = readdirSync(inPage("src"), { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
-    for (const name of sources.map(({ parentPath, name }) => `${parentPath}/${name}`).sort()) hash.update(readFileSync(name));
+    const sources = readdirSync(inPage("src"), { recursive: true, withFileTypes: true }).filter((
+        file,
+    ) => file.isFile());
+    for (const name of sources.map(({ parentPath, name }) => `${parentPath}/${name}`).sort())
+        hash.update(readFileSync(name));
     const version = /^version = "(.*)"$/m.exec(readFileSync(inPage("../Cargo.toml"), "utf8"))?.[1];
     if (!version) throw new Error("no version in Cargo.toml");
     return html.replace("@VERSION@", version).replace("@BUILD@", hash.digest("hex").slice(0, 16));
@@ -87,20 +114,26 @@ export function stamped(html) {
  * The site's workers are files of their own; those of the single file are made from a text.
  * @param {string} name
  */
-const workerFile = (name) => `export { default as ${name}Url } from "/src/${name}.ts?worker&url"; export const ${name}Type = "module";`;
+const workerFile = (name) =>
+    `export { default as ${name}Url } from "/src/${name}.ts?worker&url"; export const ${name}Type = "module";`;
 /**
  * A page from disk has no origin, and a module of none is refused: this one is a plain script.
  * @param {string} name
  * @param {string} code
  */
 const workerText = (name, code) =>
-    `export const ${name}Type = "classic"; export const ${name}Url = URL.createObjectURL(new Blob([${JSON.stringify(code)}], { type: "text/javascript" }));`;
+    `export const ${name}Type = "classic"; export const ${name}Url = URL.createObjectURL(new Blob([${
+        JSON.stringify(code)
+    }], { type: "text/javascript" }));`;
 
 /**
  * The modules that say where the code of each worker is.
  * @param {(name: string) => string} write
  */
-const withWorkers = (write) => Object.fromEntries(["worker", "opener", "searcher"].map((name) => [`virtual:${name}`, () => write(name)]));
+const withWorkers = (write) =>
+    Object.fromEntries(
+        ["worker", "opener", "searcher"].map((name) => [`virtual:${name}`, () => write(name)]),
+    );
 
 /**
  * A plugin for modules that the build makes: functions that give their code, by name.
@@ -117,7 +150,8 @@ const virtual = (modules) => ({
  * The modules that hold a wasm, each as `write` has it.
  * @param {(file: string) => string} write
  */
-const withWasm = (write) => Object.fromEntries(Object.entries(modules).map(([name, file]) => [name, () => write(file)]));
+const withWasm = (write) =>
+    Object.fromEntries(Object.entries(modules).map(([name, file]) => [name, () => write(file)]));
 
 /** @returns {import("vite").Plugin} */
 export const forSite = () => ({
@@ -128,7 +162,8 @@ export const forSite = () => ({
             // Minified, the quotes may be others.
             if (file.type !== "chunk") continue;
             for (const name of Object.values(modules)) {
-                file.code = file.code.replace(new RegExp(`(["\'\`])${place(name)}\\1`), () => `"${asCharacters(name)}"`);
+                file.code = file.code.replace(new RegExp(`(["\'\`])${place(name)}\\1`), () =>
+                    `"${asCharacters(name)}"`);
             }
         }
     },
@@ -137,7 +172,10 @@ export const forSite = () => ({
  * The single file is opened from disk: `core` would spare nothing.
  * @param {Record<string, string>} code of each worker, if it is needed
  */
-export const forSingle = (code = {}) => virtual({
-    ...withWasm(asBase64), "virtual:wasm": () => "export const wasm = undefined;", "virtual:registry": registry,
-    ...withWorkers((name) => workerText(name, code[name] ?? "")),
-});
+export const forSingle = (code = {}) =>
+    virtual({
+        ...withWasm(asBase64),
+        "virtual:wasm": () => "export const wasm = undefined;",
+        "virtual:registry": registry,
+        ...withWorkers((name) => workerText(name, code[name] ?? "")),
+    });

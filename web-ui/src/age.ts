@@ -5,4 +5,6 @@ export const ageBeginning = 1100;
 
 /** Reports whether a file begins like an age file, armored or not. */
 export const isAge = (beginning: Uint8Array) =>
-    /^\s*(?:age-encryption\.org\/|-----BEGIN AGE ENCRYPTED FILE-----)/.test(String.fromCharCode(...beginning.subarray(0, ageBeginning)));
+    /^\s*(?:age-encryption\.org\/|-----BEGIN AGE ENCRYPTED FILE-----)/.test(
+        String.fromCharCode(...beginning.subarray(0, ageBeginning)),
+    );

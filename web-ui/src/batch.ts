@@ -48,7 +48,11 @@ export class BatchWriter {
     /** The index of the current text. */
     #text = -1;
     readonly #columns: string[] = [];
-    readonly #names: Record<Group, Map<string, number>> = { result: new Map(), event: new Map(), payload: new Map() };
+    readonly #names: Record<Group, Map<string, number>> = {
+        result: new Map(),
+        event: new Map(),
+        payload: new Map(),
+    };
     readonly #texts = new Map<string, number>();
     readonly #rows: number[] = [];
 
@@ -76,7 +80,8 @@ export class BatchWriter {
     /** Adds the members of a record, and returns them for each of its rows. */
     event(members: Member[]): number[] {
         const cells: number[] = [];
-        for (const [name, text] of members) cells.push(this.#column("event", name), this.#number(text));
+        for (const [name, text] of members)
+            cells.push(this.#column("event", name), this.#number(text));
         return cells;
     }
 
@@ -86,7 +91,9 @@ export class BatchWriter {
         tallyResult(this.#tally, result);
         if (isDamaged(row)) this.#damaged.push(this.#text);
         const flags = result.ok ? isOk | (result.bytes ? isBinary : 0) : 0;
-        const cells = this.#rows.push(this.#tally.records - 1, flags, this.#number(result.ok ? (result.bytes ? characters(result.bytes) : result.text) : result.message), 0) - 1;
+        const cells = this.#rows.push(this.#tally.records - 1, flags, this.#number(result.ok
+            ? (result.bytes ? characters(result.bytes) : result.text)
+            : result.message), 0) - 1;
         outcomeCells(row, (name, text) => this.#cell("result", name, text));
         for (const number of event) this.#rows.push(number);
         openedCells(row, longestCell, (group, name, text) => this.#cell(group, name, text));
@@ -103,7 +110,15 @@ export class BatchWriter {
         rows.set(this.#rows);
         const ends = new Uint32Array(buffer, rows.byteLength, texts.length);
         const packed = packTexts(texts, new Uint8Array(buffer, 4 * numbers, letters), ends);
-        return { tally: this.#tally, found: this.#found, damaged: this.#damaged, unclear: this.#unclear, columns: this.#columns, texts: packed, rows };
+        return {
+            tally: this.#tally,
+            found: this.#found,
+            damaged: this.#damaged,
+            unclear: this.#unclear,
+            columns: this.#columns,
+            texts: packed,
+            rows,
+        };
     }
 
     #cell(group: Group, name: string, text: string): void {

@@ -7,14 +7,17 @@ export const windowSize = 8192;
 export function characters(bytes: Uint8Array | Uint16Array): string {
     let text = "";
     // `apply` passes the array as it is; spreading it would iterate over the elements.
-    for (let from = 0; from < bytes.length; from += windowSize) text += String.fromCharCode.apply(null, bytes.subarray(from, from + windowSize) as unknown as number[]);
+    for (let from = 0; from < bytes.length; from += windowSize)
+        text += String.fromCharCode.apply(null,
+            bytes.subarray(from, from + windowSize) as unknown as number[]);
     return text;
 }
 
 /** A decoder that replaces what is not UTF-8 by �. */
 export const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
-export const bytesOfCharacters = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
+export const bytesOfCharacters = (text: string) =>
+    Uint8Array.from(text, (character) => character.charCodeAt(0));
 
 export const base64 = (bytes: Uint8Array) => btoa(characters(bytes));
 
@@ -30,7 +33,11 @@ const wellFormed = new RegExp(
  * this.
  */
 export const spelled = (bytes: Uint8Array) =>
-    (characters(bytes).match(wellFormed) ?? []).map((part) => (part.length === 1 && part > "\x7f" ? `⟦x${hex(part.charCodeAt(0)).toUpperCase()}⟧` : visible(lenient.decode(bytesOfCharacters(part))))).join("");
-
+    (characters(bytes).match(wellFormed) ?? []).map((
+        part,
+    ) => (part.length === 1 && part > "\x7f"
+        ? `⟦x${hex(part.charCodeAt(0)).toUpperCase()}⟧`
+        : visible(lenient.decode(bytesOfCharacters(part))))
+    ).join("");
 
 export const hex = (byte: number) => byte.toString(16).padStart(2, "0");

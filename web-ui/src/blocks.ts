@@ -10,7 +10,10 @@ export interface Block {
     columns: Uint32Array<ArrayBuffer>;
 }
 
-export const placeIn = ({ lines, columns }: Block, record: number): Place => ({ line: lines[record]!, column: columns[record]! });
+export const placeIn = ({ lines, columns }: Block, record: number): Place => ({
+    line: lines[record]!,
+    column: columns[record]!,
+});
 
 export interface Splitter {
     /** Returns the records that are complete now. Each block is made on demand. */
@@ -52,7 +55,7 @@ export class BlockWriter {
     }
 
     #took(length: number, { line, column }: Place): boolean {
-        this.#ends.push((this.#end += length));
+        this.#ends.push(this.#end += length);
         this.#lines.push(line);
         this.#columns.push(column);
         return this.#ends.length === mostRecords || this.#end >= mostBytes;
@@ -61,8 +64,15 @@ export class BlockWriter {
     /** Yields the block, if it has any records, and begins the next one. */
     *end(): Iterable<Block> {
         if (!this.#ends.length) return;
-        const records = { bytes: this.#bytes.slice(0, this.#end), ends: Uint32Array.from(this.#ends) };
-        const block = { records, lines: Uint32Array.from(this.#lines), columns: Uint32Array.from(this.#columns) };
+        const records = {
+            bytes: this.#bytes.slice(0, this.#end),
+            ends: Uint32Array.from(this.#ends),
+        };
+        const block = {
+            records,
+            lines: Uint32Array.from(this.#lines),
+            columns: Uint32Array.from(this.#columns),
+        };
         if (this.#bytes.length > 2 * mostBytes) this.#bytes = new Uint8Array(mostBytes);
         [this.#end, this.#ends, this.#lines, this.#columns] = [0, [], [], []];
         yield block;
@@ -88,7 +98,11 @@ export class OfText implements Splitter {
 
     *feed(bytes: Uint8Array): Iterable<Block> {
         for (let at = 0; at < bytes.length; at += stepSize)
-            yield* this.#blocks(this.splitter.feed(this.#decoder.decode(bytes.subarray(at, at + stepSize), { stream: true })));
+            yield* this.#blocks(
+                this.splitter.feed(
+                    this.#decoder.decode(bytes.subarray(at, at + stepSize), { stream: true }),
+                ),
+            );
     }
 
     *end(): Iterable<Block> {
@@ -105,7 +119,8 @@ export class OfText implements Splitter {
     }
 
     *#blocks(pieces: Piece[]): Iterable<Block> {
-        for (const piece of pieces) if (this.#block.addText(piece.text, piece)) yield* this.#block.end();
+        for (const piece of pieces)
+            if (this.#block.addText(piece.text, piece)) yield* this.#block.end();
         yield* this.#block.end();
     }
 }

@@ -15,7 +15,9 @@ export function eachCell(row: Row, event: Member[], longest: number, take: Take)
 }
 
 /** Visits the cells before those of the event. */
-export function outcomeCells({ field, result }: Row, take: (name: string, text: string) => void): void {
+export function outcomeCells({ field, result }: Row,
+    take: (name: string, text: string) => void): void
+{
     take("result", result.ok ? "opened" : result.code);
     if (field) take("field", field);
 }

@@ -21,7 +21,8 @@ export function startCheck(): void {
  */
 function isRefused(): Promise<boolean> {
     return new Promise((resolve) => {
-        addEventListener("securitypolicyviolation", ({ blockedURI }) => blockedURI === nowhere && resolve(true));
+        addEventListener("securitypolicyviolation",
+            ({ blockedURI }) => blockedURI === nowhere && resolve(true));
         setTimeout(() => resolve(false), 1000);
         fetch(nowhere).then(() => resolve(false), () => undefined);
     });
@@ -33,7 +34,8 @@ function isRefused(): Promise<boolean> {
  */
 function otherWays(): string {
     const others = "Links, pop-ups and WebRTC were not tried:";
-    if (location.protocol === "file:") return `${others} no browser blocks them for a page that is opened from a file. The page uses none of them.`;
+    if (location.protocol === "file:")
+        return `${others} no browser blocks them for a page that is opened from a file. The page uses none of them.`;
     const engine = navigator.userAgentData?.brands.find(({ brand }) => brand === "Chromium");
     return Number(engine?.version) >= allowlist
         ? `${others} this browser blocks them too, if the server sent the page with the headers that belong to it.`

@@ -35,7 +35,9 @@ let worker = start();
 let waiting = new Map<number, Waiting>();
 let lastId = 0;
 
-export function call<N extends Name>(name: N, ask: Calls[N]["ask"], more: With = {}): Promise<Calls[N]["get"]> {
+export function call<N extends Name>(name: N, ask: Calls[N]["ask"],
+    more: With = {}): Promise<Calls[N]["get"]>
+{
     const id = ++lastId;
     return new Promise((resolve, reject) => {
         if (broken) return reject(broken);
@@ -89,13 +91,17 @@ function receive(reply: Reply): void {
     const asked = waiting.get(reply.id);
     if (reply.kind === "progress") return asked?.progress?.(reply);
     if (reply.kind === "piece") return asked?.piece?.(reply);
-    if (reply.kind === "read") return void (asked?.source && send(worker, reply, asked.source.slice(reply.from, reply.to), asked.ready));
+    if (reply.kind === "read")
+        return void (asked?.source
+            && send(worker, reply, asked.source.slice(reply.from, reply.to), asked.ready));
     waiting.delete(reply.id);
     if (reply.kind === "done") asked?.resolve(reply.result);
     else asked?.reject(new Failure(reply.code, reply.message));
 }
 
-async function send(to: Worker, { id, read, buffer }: Read, part: Blob, ready?: () => Promise<void>): Promise<void> {
+async function send(to: Worker, { id, read, buffer }: Read, part: Blob,
+    ready?: () => Promise<void>): Promise<void>
+{
     const post = (slice: Slice, transfer: Transferable[] = []) => to.postMessage(slice, transfer);
     try {
         await ready?.();
@@ -121,16 +127,19 @@ async function readInto(buffer: ArrayBuffer, part: Blob): Promise<Uint8Array<Arr
     if (!reader) return new Uint8Array(await part.arrayBuffer());
     readers.add(reader);
     try {
-        return await filled(buffer.byteLength < part.size ? new ArrayBuffer(part.size) : buffer, reader, part.size);
+        return await filled(buffer.byteLength < part.size ? new ArrayBuffer(part.size) : buffer,
+            reader, part.size);
     } finally {
         await reader.cancel().catch(() => undefined);
         readers.delete(reader);
     }
 }
 
-async function filled(buffer: ArrayBuffer, reader: ReadableStreamBYOBReader, size: number): Promise<Uint8Array<ArrayBuffer>> {
+async function filled(buffer: ArrayBuffer, reader: ReadableStreamBYOBReader,
+    size: number): Promise<Uint8Array<ArrayBuffer>>
+{
     let to = buffer;
-    for (let at = 0; at < size; ) {
+    for (let at = 0; at < size;) {
         const { value } = await reader.read(new Uint8Array(to, at, size - at));
         if (!value?.length) throw new Error("The file is shorter than it was.");
         [to, at] = [value.buffer, at + value.length];

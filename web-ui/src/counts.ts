@@ -60,12 +60,17 @@ function sentence(counts: Counts): string {
     // A record may have several fields.
     const what = all === counts.records - counts.absent ? "record" : "field";
     const sentences = [
-        counts.records === 0 ? "There are no records in it." : all > 0 && `Opened ${number(counts.opened)} of ${count(all, what)}.`,
+        counts.records === 0
+            ? "There are no records in it."
+            : all > 0 && `Opened ${number(counts.opened)} of ${count(all, what)}.`,
         failed > 0 && `${number(failed)} could not be opened.`,
-        counts.reopened > 0 && `${number(counts.reopened)} only at the second attempt: the browser computed wrong.`,
+        counts.reopened > 0
+        && `${number(counts.reopened)} only at the second attempt: the browser computed wrong.`,
         counts.absent > 0 && `${count(counts.absent, "record")} without sealed data.`,
-        counts.absent > 0 && all === 0 && "If the field that holds it has another name, set it under Options.",
-        counts.seconds > 0.5 && `${count(Math.round(counts.records / counts.seconds), "record")} per second.`,
+        counts.absent > 0 && all === 0
+        && "If the field that holds it has another name, set it under Options.",
+        counts.seconds > 0.5
+        && `${count(Math.round(counts.records / counts.seconds), "record")} per second.`,
         counts.cancelled && "Cancelled.",
     ];
     return sentences.filter(Boolean).join(" ");

@@ -1,7 +1,8 @@
 // Files in the age format: the worker's part, with its own WebAssembly module, in a chunk that is
 // loaded after the page. It imports nothing that the worker has too: the chunk would import the
 // worker, and WebKit runs a worker that is imported again.
-import { DecryptStream, EncryptStream, type Identity, type Recipient, identityToRecipient, inspect, startSync } from "pqseal/files";
+import { DecryptStream, EncryptStream, type Identity, type Recipient, identityToRecipient, inspect,
+    startSync } from "pqseal/files";
 import { wasm } from "virtual:wasm-files";
 import { type Entry, type Format, unlocked } from "./locked.ts";
 import type { FileFacts, FileTask } from "./protocol.ts";
@@ -39,7 +40,9 @@ export function unlock(format: Format, file: Bytes, passphrase: Bytes): Entry[] 
  * Encrypts or decrypts the whole input. Returns false if the user stopped it. `keys` are private
  * keys of the page, as text.
  */
-export async function runFile(task: FileTask, input: ReadableStream<Bytes>, keys: string[], outside: Outside): Promise<boolean> {
+export async function runFile(task: FileTask, input: ReadableStream<Bytes>, keys: string[],
+    outside: Outside): Promise<boolean>
+{
     start();
     const transform = transformOf(task, keys);
     let read = 0;
@@ -64,9 +67,16 @@ export async function runFile(task: FileTask, input: ReadableStream<Bytes>, keys
 function transformOf(task: FileTask, keys: string[]): TransformStream<Bytes, Bytes> {
     try {
         const passphrase = task.passphrase.length ? [{ passphrase: task.passphrase }] : [];
-        if (task.kind === "encrypt") return new EncryptStream([...recipientsOf(task.recipients), ...passphrase], { armor: task.armor });
-        const identities: Identity[] = [...keys.filter(isIdentity), ...(isBlank(task.identities) ? [] : [task.identities]), ...passphrase];
-        if (!identities.length) throw new Error("No key: give an identity or a passphrase, or add a private key under Open.");
+        if (task.kind === "encrypt")
+            return new EncryptStream([...recipientsOf(task.recipients), ...passphrase], {
+                armor: task.armor,
+            });
+        const identities: Identity[] = [...keys.filter(isIdentity),
+            ...(isBlank(task.identities) ? [] : [task.identities]), ...passphrase];
+        if (!identities.length)
+            throw new Error(
+                "No key: give an identity or a passphrase, or add a private key under Open.",
+            );
         return new DecryptStream(identities);
     } finally {
         task.passphrase.fill(0);
@@ -76,7 +86,9 @@ function transformOf(task: FileTask, keys: string[]): TransformStream<Bytes, Byt
 
 function recipientsOf(text: string): Recipient[] {
     if (/^\s*[\w+/]{43}=\s*$/m.test(text)) {
-        throw new Error("Base64 does not say whose key it is: give the public key as a key line, PEM or JWK, or an age recipient.");
+        throw new Error(
+            "Base64 does not say whose key it is: give the public key as a key line, PEM or JWK, or an age recipient.",
+        );
     }
     return text.trim() === "" ? [] : [text];
 }

@@ -13,23 +13,30 @@ export class Places {
 
     add({ line, column }: Place): void {
         this.#count++;
-        if (this.#named.length < mostNamed) this.#named.push(`line ${number(line)}${column === 1 ? "" : `, character ${number(column)}`}`);
+        if (this.#named.length < mostNamed)
+            this.#named.push(
+                `line ${number(line)}${column === 1 ? "" : `, character ${number(column)}`}`,
+            );
     }
 
     get problem(): string | undefined {
         if (!this.#count) return undefined;
-        const what = this.#count === 1 ? `1 record ${this.one}` : `${number(this.#count)} records ${this.several}`;
+        const what = this.#count === 1
+            ? `1 record ${this.one}`
+            : `${number(this.#count)} records ${this.several}`;
         const more = this.#count - this.#named.length;
         return `${what}: ${this.#named.join("; ")}${more ? `; and ${number(more)} more` : ""}.`;
     }
 }
 
 export const damage = () =>
-    new Places("is neither JSON nor base64, and could not be read", "are neither JSON nor base64, and could not be read");
+    new Places("is neither JSON nor base64, and could not be read",
+        "are neither JSON nor base64, and could not be read");
 
 /** Collects objects that are not elements of a list: they may be events, or parts of one. */
 export const doubt = () => {
-    const rest = "one field in several objects that are in no list: each is shown with its own members only";
+    const rest =
+        "one field in several objects outside a list: each is shown only with its own members";
     return new Places(`has ${rest}`, `have ${rest}`);
 };
 

@@ -7,17 +7,21 @@ export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
     return element as T;
 }
 
-export const input = (id: string) => byId<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>(id);
+export const input = (id: string) =>
+    byId<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>(id);
 export const button = (id: string) => byId<HTMLButtonElement>(id);
 
 /** Returns the names of members that hold sealed data. */
-export const fields = () => input("fields").value.split(",").map((name) => name.trim()).filter((name) => name !== "");
+export const fields = () =>
+    input("fields").value.split(",").map((name) => name.trim()).filter((name) => name !== "");
 
 /** Content of an element; a string is a text. */
 export type Child = Node | string | Child[];
 
 /** Creates an element with a class and children. */
-export function h<T extends keyof HTMLElementTagNameMap>(tag: T, className = "", ...children: Child[]): HTMLElementTagNameMap[T] {
+export function h<T extends keyof HTMLElementTagNameMap>(tag: T, className = "",
+    ...children: Child[]): HTMLElementTagNameMap[T]
+{
     const element = document.createElement(tag);
     if (className) element.className = className;
     append(element, children);
@@ -39,7 +43,9 @@ export function fill(element: Element, children: Child[]): void {
 }
 
 /** Creates a button, with a name for screen readers if its label is not enough. */
-export function press(className: string, label: Child, action: () => void, name?: string): HTMLButtonElement {
+export function press(className: string, label: Child, action: () => void,
+    name?: string): HTMLButtonElement
+{
     const button = h("button", className, label);
     button.type = "button";
     if (name) button.ariaLabel = name;
@@ -88,7 +94,9 @@ export async function copy(from: HTMLButtonElement, text: string): Promise<void>
     from.dataset.label ??= from.textContent;
     const done = await written(text);
     from.textContent = done ? "Copied" : "Not copied";
-    byId("announced").textContent = done ? "Copied." : "The browser did not copy it: select the text and copy it by hand.";
+    byId("announced").textContent = done
+        ? "Copied."
+        : "The browser did not copy it: select the text and copy it by hand.";
     clearTimeout(said.get(from));
     said.set(from, setTimeout(() => {
         from.textContent = from.dataset.label ?? "";

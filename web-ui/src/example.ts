@@ -30,7 +30,8 @@ async function openBlob(): Promise<void> {
     await openForm();
     opened = true;
     button("example").textContent = `Open ${events} example events`;
-    byId("example-help").textContent = "It opened. Next, a log export that this page makes for the same key.";
+    byId("example-help").textContent =
+        "It opened. Next, a log export that this page makes for the same key.";
     // Shown where the user looks now.
     byId("source").before(byId("try"));
 }
@@ -49,5 +50,6 @@ export function clearExample(): void {
     byId("try").hidden = false;
     byId("example-error").textContent = "";
     button("example").textContent = "Try it with an example";
-    byId("example-help").textContent = "It uses a key and a blob that are published in documentation.";
+    byId("example-help").textContent =
+        "It uses a key and a blob that are published in documentation.";
 }

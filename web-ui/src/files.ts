@@ -2,7 +2,8 @@
 // slices; the result is saved.
 import { ageBeginning, isAge } from "./age.ts";
 import { call } from "./client.ts";
-import { type Child, attempt, button, byId, bytesOf, chosen, fill, input, onClick, onSubmit } from "./dom.ts";
+import { type Child, attempt, button, byId, bytesOf, chosen, fill, input, onClick,
+    onSubmit } from "./dom.ts";
 import { showPanel } from "./panels.ts";
 import type { FileFacts, FileTask } from "./protocol.ts";
 import { chips } from "./shown.ts";
@@ -19,7 +20,8 @@ const beginning = 1 << 18;
 
 export function startFiles(): void {
     const field = byId<HTMLInputElement>("file");
-    field.addEventListener("change", () => void attempt("file-error", () => takeFiles(chosen(field))));
+    field.addEventListener("change",
+        () => void attempt("file-error", () => takeFiles(chosen(field))));
     onSubmit("decrypt-form", "file-error", decrypt);
     onSubmit("encrypt-form", "file-error", encrypt);
     onClick("file-cancel", "file-error", async () => void (await call("cancelFile", undefined)));
@@ -31,29 +33,48 @@ export function clearFiles(): void {
     show(["No file yet."], undefined);
 }
 
-export const isAgeFile = async (file: File) => isAge(new Uint8Array(await file.slice(0, ageBeginning).arrayBuffer()));
+export const isAgeFile = async (file: File) =>
+    isAge(new Uint8Array(await file.slice(0, ageBeginning).arrayBuffer()));
 
 /** Shows the options for the first file. */
 export async function takeFiles(files: File[]): Promise<void> {
     showPanel("files");
     const [first, ...others] = files;
     if (!first) return;
-    if (isRunning) throw new Error("A file is being saved: wait until it has ended, or cancel it.");
+    if (isRunning) throw new Error("A file is being saved: wait until it is complete, or cancel.");
     file = first;
     byId("file-done").textContent = "";
     const of = (facts: string) => [chips(first.name), `, ${size(first.size)}${facts}`];
     if (await isAgeFile(first)) {
         show(of("."), "decrypt-form");
         const bytes = new Uint8Array(await first.slice(0, beginning).arrayBuffer());
-        show(of(`: ${inWords(await call("inspectFile", { beginning: bytes, size: first.size }, { transfer: [bytes.buffer] }))}`), "decrypt-form");
+        show(
+            of(`: ${
+                inWords(
+                    await call("inspectFile", { beginning: bytes, size: first.size }, {
+                        transfer: [bytes.buffer],
+                    }),
+                )
+            }`),
+            "decrypt-form",
+        );
     } else show(of(": not encrypted."), "encrypt-form");
-    if (others.length) throw new Error(`One file at a time; these were skipped: ${others.map(({ name }) => name).join(", ")}.`);
+    if (others.length)
+        throw new Error(
+            `One file at a time; these were skipped: ${others.map(({ name }) => name).join(", ")}.`,
+        );
 }
 
 function inWords({ armored, passphrase, postQuantum, types }: FileFacts): string {
     const kinds = [...new Set(types)].join(", ");
-    const to = passphrase ? "with a passphrase" : `to ${types.length} ${types.length === 1 ? "recipient" : "recipients"} (${kinds})`;
-    const quantum = postQuantum === undefined ? "" : postQuantum ? ", post-quantum" : ", not post-quantum";
+    const to = passphrase
+        ? "with a passphrase"
+        : `to ${types.length} ${types.length === 1 ? "recipient" : "recipients"} (${kinds})`;
+    const quantum = postQuantum === undefined
+        ? ""
+        : postQuantum
+        ? ", post-quantum"
+        : ", not post-quantum";
     return `encrypted ${to}${quantum}${armored ? ", armored" : ""}.`;
 }
 
@@ -64,16 +85,25 @@ function show(facts: Child[], form: "decrypt-form" | "encrypt-form" | undefined)
 }
 
 async function decrypt(): Promise<void> {
-    const [identities, passphrase] = [bytesOf(input("file-identity").value), bytesOf(input("file-passphrase").value)];
+    const [identities, passphrase] = [bytesOf(input("file-identity").value),
+        bytesOf(input("file-passphrase").value)];
     const name = file?.name.replace(/\.age$/i, "") ?? "";
-    await run({ kind: "decrypt", identities, passphrase }, name === file?.name ? `${name}.decrypted` : name);
+    await run({ kind: "decrypt", identities, passphrase },
+        name === file?.name ? `${name}.decrypted` : name);
     input("file-passphrase").value = "";
 }
 
 async function encrypt(): Promise<void> {
-    const [recipients, passphrase] = [input("file-recipients").value, bytesOf(input("file-new-passphrase").value)];
-    if (recipients.trim() === "" && !passphrase.length) throw new Error("Nobody could decrypt it: give a recipient or a passphrase.");
-    await run({ kind: "encrypt", recipients, passphrase, armor: byId<HTMLInputElement>("file-armor").checked }, `${file?.name}.age`);
+    const [recipients, passphrase] = [input("file-recipients").value,
+        bytesOf(input("file-new-passphrase").value)];
+    if (recipients.trim() === "" && !passphrase.length)
+        throw new Error("Nobody could decrypt it: give a recipient or a passphrase.");
+    await run({
+        kind: "encrypt",
+        recipients,
+        passphrase,
+        armor: byId<HTMLInputElement>("file-armor").checked,
+    }, `${file?.name}.age`);
 }
 
 /** Encrypts or decrypts a file. If that fails or is cancelled, nothing is left. */
@@ -97,7 +127,8 @@ async function into(sink: Sink, task: FileTask, source: File, name: string): Pro
     try {
         const isWhole = await call("file", { ...task, size: source.size }, {
             source,
-            transfer: [task.passphrase.buffer, ...(task.kind === "decrypt" ? [task.identities.buffer] : [])],
+            transfer: [task.passphrase.buffer,
+                ...(task.kind === "decrypt" ? [task.identities.buffer] : [])],
             ready: () => written,
             piece({ read, chunk }) {
                 byId<HTMLProgressElement>("file-bar").value = read / (source.size || 1);
@@ -130,4 +161,9 @@ function showRunning(running: boolean): void {
 }
 
 const size = (bytes: number) =>
-    new Intl.NumberFormat("en", { notation: "compact", style: "unit", unit: "byte", unitDisplay: "narrow" }).format(bytes);
+    new Intl.NumberFormat("en", {
+        notation: "compact",
+        style: "unit",
+        unit: "byte",
+        unitDisplay: "narrow",
+    }).format(bytes);

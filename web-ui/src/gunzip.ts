@@ -14,7 +14,8 @@ const partSize = 1 << 12;
  */
 const headLength = 4;
 export const mayBegin = (bytes: Uint8Array, at: number): boolean =>
-    bytes[at] === 0x1f && bytes[at + 1] === 0x8b && bytes[at + 2] === 8 && (bytes[at + 3] ?? 0xff) < 0x20;
+    bytes[at] === 0x1f && bytes[at + 1] === 0x8b && bytes[at + 2] === 8
+    && (bytes[at + 3] ?? 0xff) < 0x20;
 
 /**
  * Unpacks all members. Programs that append to logs write many, and a browser unpacks one and
@@ -92,7 +93,7 @@ class Member {
         const done = step.then(() => undefined);
         // The engine's own messages for damage do not help.
         const damaged = () => {
-            throw new Error("The gzip data is damaged or cut off. What came before that was read.");
+            throw new Error("The gzip data is damaged or cut off. The data before that was read.");
         };
         for (;;) {
             this.#next ??= this.#reader.read();

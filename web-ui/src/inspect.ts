@@ -7,7 +7,12 @@ import { unwrapped } from "./unwrap.ts";
 export function startInspect(): void {
     onSubmit("inspect-form", "inspect-error", async () => {
         byId("facts").replaceChildren();
-        const facts = lines(await call("inspect", { blob: unwrapped(input("inspect-blob").value), fields: fields() }));
+        const facts = lines(
+            await call("inspect", {
+                blob: unwrapped(input("inspect-blob").value),
+                fields: fields(),
+            }),
+        );
         fill(byId("facts"), facts.map(([name, value]) => [h("dt", "", name), h("dd", "", value)]));
     });
 }
@@ -19,7 +24,9 @@ export function clearInspect(): void {
 
 function lines(blob: Inspected): [string, string][] {
     const name = (algorithm: { name: string } | number) =>
-        typeof algorithm === "number" ? `0x${algorithm.toString(16).padStart(4, "0")}, unknown` : algorithm.name;
+        typeof algorithm === "number"
+            ? `0x${algorithm.toString(16).padStart(4, "0")}, unknown`
+            : algorithm.name;
     return [
         ["Version", `${blob.version} (${blob.specification})`],
         ["KEM", name(blob.kem)],
@@ -28,9 +35,15 @@ function lines(blob: Inspected): [string, string][] {
         ...(blob.keyId === undefined ? [] : [["Sealed to key", blob.keyId] as [string, string]]),
         ["Length", `${blob.blobLength} bytes`],
         ["Data in it", `${blob.plaintextLength} bytes`],
-        ...(blob.trailingLength ? [["After its end", `${blob.trailingLength} bytes: it does not open`] as [string, string]] : []),
+        ...(blob.trailingLength
+            ? [["After its end", `${blob.trailingLength} bytes: it does not open`] as [
+                string,
+                string,
+            ]]
+            : []),
         ["Encapsulated key", hex(blob.enc)],
     ];
 }
 
-const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+const hex = (bytes: Uint8Array) =>
+    Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

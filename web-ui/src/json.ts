@@ -14,19 +14,19 @@ const marks = /[{}[\],:"]|[^\s{}[\],:"]+/g;
 
 /** Yields the tokens of a text that is JSON. */
 export function* jsonTokens(json: string): Generator<Token> {
-    for (let at = 0; ; ) {
+    for (let at = 0;;) {
         marks.lastIndex = at;
         const found = marks.exec(json);
         if (!found) return;
         const from = found.index;
-        at = found[0] === '"' ? stringEnd(json, from) : marks.lastIndex;
+        at = found[0] === "\"" ? stringEnd(json, from) : marks.lastIndex;
         yield { text: json.slice(from, at), from };
     }
 }
 
 /** Returns the offset after the quote that ends the string which begins at `from`. */
 function stringEnd(json: string, from: number): number {
-    for (let at = json.indexOf('"', from + 1); at >= 0; at = json.indexOf('"', at + 1)) {
+    for (let at = json.indexOf("\"", from + 1); at >= 0; at = json.indexOf("\"", at + 1)) {
         let first = at;
         while (json[first - 1] === "\\") first--;
         if ((at - first) % 2 === 0) return at + 1;
@@ -59,7 +59,8 @@ export function withTexts(json: string, texts: Map<unknown, string>): unknown {
             texts.set(done.value, json.slice(done.from, from + 1));
         } else if (text !== "," && text !== ":") {
             const value: unknown = /^-?\d{16,}(\.\d+)?$/.test(text) ? text : JSON.parse(text);
-            if (key === undefined && open.length > 0 && !Array.isArray(open.at(-1)!.value)) key = String(value);
+            if (key === undefined && open.length > 0 && !Array.isArray(open.at(-1)!.value))
+                key = String(value);
             else put(value);
         }
     }

@@ -2,7 +2,8 @@
 // ids, kinds and public keys.
 import { isAge } from "./age.ts";
 import { call } from "./client.ts";
-import { attempt, button, byId, bytesOf, chosen, copy, fields, fill, h, input, isCleared, onClick, onSubmit, press } from "./dom.ts";
+import { attempt, button, byId, bytesOf, chosen, copy, fields, fill, h, input, isCleared, onClick,
+    onSubmit, press } from "./dom.ts";
 import { withdrawExample } from "./offer.ts";
 import { isEncryptedPem } from "./pem.ts";
 import type { KeyFacts } from "./protocol.ts";
@@ -53,8 +54,15 @@ async function addField(): Promise<void> {
         await addKeyText(text, "Pasted");
     } catch (failure) {
         if (isCleared(failure)) throw failure;
-        const isSealed = await call("inspect", { blob: unwrapped(text), fields: fields() }).then(() => true, () => false);
-        throw isSealed ? new Error("This looks like encrypted data, not a private key: paste it under 2. Sealed data.") : failure;
+        const isSealed = await call("inspect", { blob: unwrapped(text), fields: fields() }).then(
+            () => true,
+            () => false,
+        );
+        throw isSealed
+            ? new Error(
+                "This looks like encrypted data, not a private key: paste it under 2. Sealed data.",
+            )
+            : failure;
     }
     field.value = "";
 }
@@ -104,22 +112,32 @@ async function removeKey(keyId: string): Promise<void> {
 
 function show(): void {
     const names = keys.map(({ kem, keyId }) => `${kem} ${keyId}`).join(", ");
-    byId("keys").textContent = keys.length === 0 ? "No key." : keys.length === 1 ? `Ready: ${names}.` : `${keys.length} keys ready: ${names}.`;
+    byId("keys").textContent = keys.length === 0
+        ? "No key."
+        : keys.length === 1
+        ? `Ready: ${names}.`
+        : `${keys.length} keys ready: ${names}.`;
     byId("key-list").hidden = keys.length === 0;
     fill(byId("key-list"), keys.map(entry));
 }
 
 function entry({ label, kem, keyId, publicKey }: Listed): HTMLLIElement {
-    const remove = press("quiet", "Remove", () => void attempt("key-error", () => removeKey(keyId)), `Remove the key ${keyId}`);
-    const copyPublic = press("quiet", "Copy", () => void copy(copyPublic, publicKey), `Copy the public key of ${keyId}`);
+    const remove = press("quiet", "Remove", () => void attempt("key-error", () => removeKey(keyId)),
+        `Remove the key ${keyId}`);
+    const copyPublic = press("quiet", "Copy", () => void copy(copyPublic, publicKey),
+        `Copy the public key of ${keyId}`);
     const count = h("span", "hint", openedText(keyId));
     count.id = `opened-${keyId}`;
     return h("li", "",
-        h("div", "row", h("strong", "", chips(label)), h("span", "hint", `${kem}, id ${keyId}`), count, remove),
-        h("details", "", h("summary", "", "Public key, to compare with the dashboard"), h("code", "", publicKey), " ", copyPublic));
+        h("div", "row", h("strong", "", chips(label)), h("span", "hint", `${kem}, id ${keyId}`),
+            count, remove),
+        h("details", "", h("summary", "", "Public key, to compare with the dashboard"),
+            h("code", "", publicKey), " ", copyPublic));
 }
 
-const openedText = (keyId: string) => (opened[keyId] ? `opened ${opened[keyId].toLocaleString("en")}` : "");
+const openedText = (
+    keyId: string,
+) => (opened[keyId] ? `opened ${opened[keyId].toLocaleString("en")}` : "");
 
 /** Adds keys from the file field, or dropped ones. */
 export function addKeyFiles(files: File[]): Promise<void> {
@@ -151,13 +169,17 @@ export async function isKeyFile(file: File): Promise<boolean> {
 async function add(file: Uint8Array<ArrayBuffer>, label: string): Promise<void> {
     if (isAge(file)) await refuseRecipients(file);
     if (isAge(file) || isEncryptedPem(file)) return showLocked([...locked, { file, label }]);
-    for (const key of await call("addKey", { file }, { transfer: [file.buffer] })) keyAdded(key, label);
+    for (const key of await call("addKey", { file }, { transfer: [file.buffer] }))
+        keyAdded(key, label);
 }
 
 /** Refuses an age file that is encrypted to a key: only those with a passphrase are opened here. */
 async function refuseRecipients(file: Uint8Array<ArrayBuffer>): Promise<void> {
     const { passphrase } = await call("inspectFile", { beginning: file, size: file.length });
-    if (!passphrase) throw new Error("This key file is encrypted to a key, and not with a passphrase. Decrypt it under Files, and choose the result.");
+    if (!passphrase)
+        throw new Error(
+            "This key file is encrypted to a key, and not with a passphrase. Decrypt it under Files, and choose the result.",
+        );
 }
 
 /** Asks for the passphrase of the first. */
@@ -178,7 +200,9 @@ async function unlock(): Promise<void> {
     if (!passphrase.length) throw new Error("Give the passphrase of the key file.");
     button("unlock").disabled = true;
     try {
-        const added = await call("addKey", { file: first.file, passphrase }, { transfer: [passphrase.buffer] });
+        const added = await call("addKey", { file: first.file, passphrase }, {
+            transfer: [passphrase.buffer],
+        });
         showLocked(locked.filter((file) => file !== first));
         for (const key of added) keyAdded(key, first.label);
     } finally {

@@ -39,7 +39,8 @@ function decrypted(format: Format, file: Bytes, passphrase: Bytes): Bytes {
  */
 function entriesOf(content: Bytes): Entry[] {
     // DER has control characters, such as a version's.
-    if (begins(trimmed(content), "{") || content.some((byte) => byte < 0x09)) return [{ bytes: content.slice() }];
+    if (begins(trimmed(content), "{") || content.some((byte) => byte < 0x09))
+        return [{ bytes: content.slice() }];
     const lines = linesOf(content);
     const hasBlocks = lines.some(isBegin);
     const entries: Entry[] = [];
@@ -62,19 +63,23 @@ function entriesOf(content: Bytes): Entry[] {
 /** Returns the lines of a block: to its end, or to the next block if it was truncated. */
 function blockAt(lines: Bytes[], from: number): Bytes[] {
     let to = from;
-    while (to + 1 < lines.length && !contains(lines[to]!, "-----END ") && !isBegin(lines[to + 1]!)) to++;
+    while (to + 1 < lines.length && !contains(lines[to]!, "-----END ") && !isBegin(lines[to + 1]!))
+        to++;
     return lines.slice(from, to + 1);
 }
 
 function entryOf(line: Bytes, besideBlocks: boolean): Entry {
     if (begins(line, "AGE-")) return identity(line);
-    return { bytes: line.slice(), mayBeText: besideBlocks && !begins(line, "pqseal-private-key:") && !begins(line, "{") };
+    return {
+        bytes: line.slice(),
+        mayBeText: besideBlocks && !begins(line, "pqseal-private-key:") && !begins(line, "{"),
+    };
 }
 
 /** Returns the lines, without comments. */
 function linesOf(content: Bytes): Bytes[] {
     const lines: Bytes[] = [];
-    for (let from = 0; from <= content.length; ) {
+    for (let from = 0; from <= content.length;) {
         const end = content.indexOf(0x0a, from);
         lines.push(withoutComment(trimmed(content.subarray(from, end < 0 ? content.length : end))));
         from = end < 0 ? content.length + 1 : end + 1;
@@ -104,7 +109,9 @@ function identity(line: Bytes): Entry {
     const [bytes, checksum] = [new Uint8Array(32), 6];
     let [held, bits, at] = [0, 0, 0];
     for (const character of line.subarray(line.lastIndexOf(0x31) + 1, -checksum)) {
-        held = ((held << 5) | "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L".indexOf(String.fromCharCode(character))) & 0xfff;
+        held = ((held << 5)
+            | "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L".indexOf(String.fromCharCode(character)))
+            & 0xfff;
         bits += 5;
         if (bits < 8) continue;
         bits -= 8;
@@ -120,6 +127,8 @@ function trimmed(bytes: Bytes): Bytes {
     return bytes.subarray(from, to);
 }
 
-const begins = (bytes: Bytes, text: string) => [...text].every((character, i) => bytes[i] === character.charCodeAt(0));
-const contains = (bytes: Bytes, text: string) => bytes.some((_, at) => begins(bytes.subarray(at), text));
+const begins = (bytes: Bytes, text: string) =>
+    [...text].every((character, i) => bytes[i] === character.charCodeAt(0));
+const contains = (bytes: Bytes, text: string) =>
+    bytes.some((_, at) => begins(bytes.subarray(at), text));
 const isBegin = (line: Bytes) => contains(line, "-----BEGIN ");

@@ -9,7 +9,8 @@ import { clearFiles, startFiles } from "./files.ts";
 import { startIdle } from "./idle.ts";
 import { clearInspect, startInspect } from "./inspect.ts";
 import { clearKeys, startKeys } from "./keys.ts";
-import { clearMake, hasUnsaved, hidePrivate, mayLoseMade, restoreUnsaved, startMake, takeUnsaved } from "./make.ts";
+import { clearMake, hasUnsaved, hidePrivate, mayLoseMade, restoreUnsaved, startMake,
+    takeUnsaved } from "./make.ts";
 import { clearOpen, startOpen } from "./open.ts";
 import { startPanels } from "./panels.ts";
 import { clearSeal, startSeal } from "./seal.ts";
@@ -33,7 +34,8 @@ watchWorker((message) => (byId("broken").textContent = message));
 addEventListener("beforeunload", (event) => hasUnsaved() && event.preventDefault());
 addEventListener("pagehide", end);
 // A page that the browser had frozen comes back without its worker, and starts again.
-addEventListener("pageshow", ({ persisted }) => persisted && clearAll("Cleared on leaving the page."));
+addEventListener("pageshow",
+    ({ persisted }) => persisted && clearAll("Cleared on leaving the page."));
 
 function clearAll(why: string): void {
     clearSecrets(why);
@@ -48,7 +50,9 @@ function clearAll(why: string): void {
 async function clearIdle(why: string): Promise<void> {
     // A worker that does not answer is ended, too.
     const silence = new Promise<undefined>((resolve) => setTimeout(resolve, 5000));
-    const kept = hasUnsaved() ? await Promise.race([takeUnsaved().catch(() => undefined), silence]) : undefined;
+    const kept = hasUnsaved()
+        ? await Promise.race([takeUnsaved().catch(() => undefined), silence])
+        : undefined;
     if (!kept) return clearAll(why);
     clearSecrets(`${why} The private key that you made was kept, since it is not saved yet.`);
     hidePrivate();
@@ -69,6 +73,10 @@ function clearSecrets(why: string): void {
 
 /** Clears all text on the page except the names of members. */
 function clearFields(kept = ""): void {
-    for (const field of document.querySelectorAll<HTMLInputElement>("input:not([type=checkbox]), textarea"))
+    for (
+        const field of document.querySelectorAll<HTMLInputElement>(
+            "input:not([type=checkbox]), textarea",
+        )
+    )
         if (![kept, "fields"].includes(field.id)) field.value = "";
 }

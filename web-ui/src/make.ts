@@ -19,7 +19,12 @@ const formsOf = (kem: string): string[] => {
     // PEM is not defined for hybrids; plain base64 would not show the KEM of the key.
     return kem.includes("-") ? ["line"] : ["line", "pem"];
 };
-const formNames: Record<string, string> = { raw: "Base64", pem: "PEM", json: "JSON", line: "Key line" };
+const formNames: Record<string, string> = {
+    raw: "Base64",
+    pem: "PEM",
+    json: "JSON",
+    line: "Key line",
+};
 const endings: Record<string, string> = { raw: "key", pem: "pem", json: "json", line: "key" };
 
 let made: KeyFacts | undefined;
@@ -32,9 +37,11 @@ export function startMake(): void {
     onSubmit("make-form", "make-error", async () => {
         if (await mayLoseMade()) show(await call("make", { kem: input("make-kem").value }));
     });
-    onClick("copy-public", "make-error", () => copy(button("copy-public"), input("made-public").value));
+    onClick("copy-public", "make-error",
+        () => copy(button("copy-public"), input("made-public").value));
     onClick("save-private", "make-error", savePrivate);
-    onClick("show-private", "make-error", async () => showPrivate(input("made-private").value === ""));
+    onClick("show-private", "make-error",
+        async () => showPrivate(input("made-private").value === ""));
     onClick("use-private", "make-error", async () => {
         keyAdded(await call("use", undefined), "Made here");
         byId("made-facts").textContent = `${facts()} Added. Go to Open.`;
@@ -81,11 +88,16 @@ async function listKems(): Promise<void> {
 function showKems(): void {
     if (!registry) return;
     const { kems, default: suite } = registry;
-    const known = Object.keys(inPlainWords).flatMap((name) => kems.filter((kem) => kem.name === name));
-    const others = kems.filter((kem) => !known.includes(kem) && (kem.status !== "experimental" || experimental().checked));
+    const known = Object.keys(inPlainWords).flatMap((name) =>
+        kems.filter((kem) => kem.name === name)
+    );
+    const others = kems.filter((kem) =>
+        !known.includes(kem) && (kem.status !== "experimental" || experimental().checked)
+    );
     const options = [...known, ...others].map((kem) => {
         const name = inPlainWords[kem.name] ?? kem.registeredName;
-        const option = h("option", "", kem.status === "experimental" ? `Experimental: ${name}` : name);
+        const option = h("option", "",
+            kem.status === "experimental" ? `Experimental: ${name}` : name);
         option.value = kem.name;
         option.selected = kem.id === suite.kem;
         return option;
@@ -96,7 +108,9 @@ function showKems(): void {
 
 function showCaution(): void {
     const chosen = registry?.kems.find(({ name }) => name === input("make-kem").value);
-    byId("make-caution").textContent = chosen?.status === "experimental" ? (chosen.caution ?? noStandard) : "";
+    byId("make-caution").textContent = chosen?.status === "experimental"
+        ? (chosen.caution ?? noStandard)
+        : "";
 }
 
 const experimental = () => byId<HTMLInputElement>("make-experimental");

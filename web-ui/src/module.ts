@@ -32,7 +32,9 @@ export function loadFull(): Promise<void> {
         await load(module);
         [forHelpers, isFull] = [core ? module : bytes, true];
     }, () => {
-        throw new Error("Only X25519 and X-Wing work, since a file of the page is missing on the server. Copy all files of the page there, and reload it.");
+        throw new Error(
+            "Only X25519 and X-Wing work, since a file of the page is missing on the server. Copy all files of the page there, and reload it.",
+        );
     });
     return loading;
 }

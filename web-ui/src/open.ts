@@ -72,7 +72,8 @@ export function startOpen(): void {
     });
     startDrop();
     exploring.then(({ startExplore }) => startExplore(openRow), () => {
-        byId("broken").textContent = "A file of the page is missing on the server: opened data cannot be shown.";
+        byId("broken").textContent =
+            "A file of the page is missing on the server: opened data cannot be shown.";
     });
 }
 
@@ -82,14 +83,16 @@ export function clearOpen(): void {
 }
 
 function forget(): void {
-    [view, counts, again, unshown, waiting] = [undefined, undefined, undefined, undefined, undefined];
+    [view, counts, again, unshown, waiting] = [undefined, undefined, undefined, undefined,
+        undefined];
     void exploring.then(({ clearExplore }) => clearExplore());
     clearCounts();
     byId("source").textContent = "";
     showRunning();
 }
 
-export const openBytes = (bytes: Uint8Array<ArrayBuffer>, name: string) => openUnshown(new Blob([bytes]), name);
+export const openBytes = (bytes: Uint8Array<ArrayBuffer>, name: string) =>
+    openUnshown(new Blob([bytes]), name);
 
 /** Opens an input that the box does not show, each time with the current options. */
 function openUnshown(source: Blob, name: string, files?: Run["files"]): Promise<void> {
@@ -127,7 +130,9 @@ function pasteLarge(event: ClipboardEvent): void {
     void asked(() => openUnshown(new Blob([text]), pasted));
 }
 
-async function open(source: Blob, name: string, files = [{ name, size: source.size }]): Promise<void> {
+async function open(source: Blob, name: string,
+    files = [{ name, size: source.size }]): Promise<void>
+{
     waiting = undefined;
     if (!(await addTyped())) {
         waiting = () => open(source, name, files);
@@ -140,7 +145,8 @@ async function open(source: Blob, name: string, files = [{ name, size: source.si
 /** Opens the same input once more if a new key may open more of it, or if a key was removed. */
 async function openAgain(isRemoved = false): Promise<void> {
     if (running && running.output !== "rows") again = isRemoved ? "removed" : (again ?? "added");
-    else if (view && (isRemoved || running || !counts || mayOpenWithMoreKeys(counts))) await show(view);
+    else if (view && (isRemoved || running || !counts || mayOpenWithMoreKeys(counts)))
+        await show(view);
 }
 
 async function show(next: View): Promise<void> {
@@ -178,7 +184,8 @@ function tell({ problems }: Counts): void {
 
 /** Opens a row whose data the worker had no room to keep. */
 async function openRow(row: number): Promise<Row | undefined> {
-    if (!view || running) throw new Error("Wait until the run has ended, then choose the record again.");
+    if (!view || running)
+        throw new Error("Wait until the run has ended, then choose the record again.");
     let found: Row | undefined;
     await run(view, { row }, [], (part) => (found ??= part.row)).finally(catchUp);
     return found;
@@ -201,8 +208,10 @@ async function exportAs(output: "ndjson" | "csv"): Promise<void> {
     const focused = document.activeElement as HTMLElement | null;
     // Browsers move large Blobs to disk, so each part becomes one at once.
     try {
-        const ended = await run(view, output, columns, ({ chunk }) => chunk && parts.push(new Blob([chunk])));
-        if (!ended.cancelled) save(`opened.${output}`, parts, output === "csv" ? "text/csv" : "application/x-ndjson");
+        const ended = await run(view, output, columns, ({ chunk }) =>
+            chunk && parts.push(new Blob([chunk])));
+        if (!ended.cancelled)
+            save(`opened.${output}`, parts, output === "csv" ? "text/csv" : "application/x-ndjson");
         tell(ended);
     } finally {
         // A button loses the focus while it is disabled.
@@ -214,12 +223,15 @@ async function exportAs(output: "ndjson" | "csv"): Promise<void> {
 /** Ends a run that shows rows, for another one. A run that saves a file is not ended. */
 async function stop(): Promise<void> {
     while (running) {
-        if (typeof running.output === "string" && running.output !== "rows") throw new Error("A file is being saved: wait until it has ended, or cancel it.");
+        if (typeof running.output === "string" && running.output !== "rows")
+            throw new Error("A file is being saved: wait until it is complete, or cancel.");
         await Promise.all([call("cancel", undefined), running.ended]);
     }
 }
 
-async function run(asked: View, output: Run["output"], columns: string[], progress: (progress: Progress) => void): Promise<Counts> {
+async function run(asked: View, output: Run["output"], columns: string[],
+    progress: (progress: Progress) => void): Promise<Counts>
+{
     const { source, name: _, ...rest } = asked;
     const show = output === "rows" ? showOutcome : showProgress;
     const ending = call("run", { ...rest, output, columns }, {
@@ -247,14 +259,20 @@ function showOutcome(counts: Counts): void {
 }
 
 const size = (bytes: number) =>
-    new Intl.NumberFormat("en", { notation: "compact", style: "unit", unit: "byte", unitDisplay: "narrow" }).format(bytes);
+    new Intl.NumberFormat("en", {
+        notation: "compact",
+        style: "unit",
+        unit: "byte",
+        unitDisplay: "narrow",
+    }).format(bytes);
 
 function showRunning(): void {
     // Screen readers announce the outcome, not every step.
     byId("counts").ariaBusy = String(running !== undefined);
     byId("progress").hidden = !running;
     button("cancel").disabled = !running;
-    for (const id of ["save-ndjson", "save-csv"]) button(id).disabled = running !== undefined || !view;
+    for (const id of ["save-ndjson", "save-csv"])
+        button(id).disabled = running !== undefined || !view;
 }
 
 /**
@@ -263,7 +281,8 @@ function showRunning(): void {
  */
 function startDrop(): void {
     const veil = byId("drop");
-    const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes("Files") === true;
+    const hasFiles = ({ dataTransfer }: DragEvent) =>
+        dataTransfer?.types.includes("Files") === true;
     addEventListener("dragover", (event) => {
         if (!hasFiles(event)) return;
         event.preventDefault();
@@ -284,7 +303,10 @@ function startDrop(): void {
 
 async function openDropped(dropped: File[]): Promise<void> {
     const sorted: Record<"keys" | "age" | "data", File[]> = { keys: [], age: [], data: [] };
-    for (const file of dropped) sorted[(await isKeyFile(file)) ? "keys" : (await isAgeFile(file)) ? "age" : "data"].push(file);
+    for (const file of dropped)
+        sorted[(await isKeyFile(file)) ? "keys" : (await isAgeFile(file)) ? "age" : "data"].push(
+            file,
+        );
     if (sorted.age.length) await attempt("file-error", () => takeFiles(sorted.age));
     await addKeyFiles(sorted.keys);
     if (sorted.data.length) await asked(() => openFiles(sorted.data));

@@ -21,7 +21,9 @@ self.onmessage = ({ data: { port } }: MessageEvent<ToOpener>) => {
 };
 
 /** Begins a run. The bytes of keys are overwritten. */
-function begin({ module, isFull, keys, fields, options }: Extract<OpenerRequest, { kind: "begin" }>): void {
+function begin(
+    { module, isFull, keys, fields, options }: Extract<OpenerRequest, { kind: "begin" }>,
+): void {
     end();
     const library = isFull ? full : core;
     const name = isFull ? "full" : "core";
@@ -45,13 +47,15 @@ function end(): void {
 
 /** Answers. Buffers are transferred, not copied. */
 function answer(port: MessagePort, reply: OpenerReply, ...buffers: ArrayBuffer[]): void {
-    port.postMessage(reply, reply.kind === "opened" ? [...buffers, reply.opened.rows.buffer] : buffers);
+    port.postMessage(reply,
+        reply.kind === "opened" ? [...buffers, reply.opened.rows.buffer] : buffers);
 }
 
 /** Opens records, into the spare buffer if it is large enough. */
 function opened(by: Opening, { id, records, spare }: Open): OpenerReply {
     try {
-        const opened = by.open(records, (size) => (spare.byteLength < size ? bufferOf(size) : spare));
+        const opened = by.open(records,
+            (size) => (spare.byteLength < size ? bufferOf(size) : spare));
         return { kind: "opened", id, opened, used: records.bytes.buffer };
     } catch (error) {
         const { code = "failed", message } = error as Error & { code?: string };

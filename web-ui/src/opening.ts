@@ -30,7 +30,9 @@ export class Opening {
         const batch = new BatchWriter();
         this.#reopened = 0;
         const read = fromUtf8(texts).map((text) => this.#read(text, batch));
-        const rows = this.rows(read.flatMap((one) => one?.records.flatMap(({ found }) => found) ?? []));
+        const rows = this.rows(
+            read.flatMap((one) => one?.records.flatMap(({ found }) => found) ?? []),
+        );
         batch.reopened(this.#reopened);
         let next = 0;
         for (const one of read) {
@@ -42,17 +44,24 @@ export class Opening {
             for (const { found, event } of one?.records ?? []) {
                 batch.record(found.length);
                 if (!found.length) batch.absent();
-                else for (const row of rows.slice(next, (next += found.length))) batch.row(row, event);
+                else for (const row of rows.slice(next, next += found.length))
+                        batch.row(row, event);
             }
         }
         return batch.end(take);
     }
 
     /** Reads a text. Its parsed value is not needed afterwards. */
-    #read(text: string, batch: BatchWriter): { records: { found: Found[]; event: number[] }[]; isUnclear: boolean } | undefined {
+    #read(text: string, batch: BatchWriter): {
+        records: { found: Found[]; event: number[] }[];
+        isUnclear: boolean;
+    } | undefined {
         const read = recordsOf(text, this.fields);
         if (!read) return undefined;
-        const records = read.records.map(({ found, members }) => ({ found, event: found.length ? batch.event(members()) : [] }));
+        const records = read.records.map(({ found, members }) => ({
+            found,
+            event: found.length ? batch.event(members()) : [],
+        }));
         return { records, isUnclear: read.isUnclear };
     }
 
@@ -75,21 +84,32 @@ export class Opening {
         release(results.plaintexts, results.ends, results.keys);
         return found.map(({ field, blob }, i) => {
             const keyId = opened[i];
-            const result = keyId === undefined ? failureOf(field, blob, errors.next().value!, this.#noKey) : { ...plain[i]!, ok: true as const, keyId };
+            const result = keyId === undefined
+                ? failureOf(field, blob, errors.next().value!, this.#noKey)
+                : { ...plain[i]!, ok: true as const, keyId };
             return { record: 0, file: "", field, result };
         });
     }
 }
 
-export const badRecord = (): Row =>
-    ({ record: 0, file: "", field: "", result: failure("bad_record", "This is not JSON: the record was cut off or is damaged.") });
+export const badRecord = (): Row => ({
+    record: 0,
+    file: "",
+    field: "",
+    result: failure("bad_record", "This is not JSON: the record was cut off or is damaged."),
+});
 
 /** The codes that a ring without keys gives, reported as `no_key`. */
 const without: ReadonlySet<Code> = new Set<Code>(["no_key_matched", "no_key_with_id", "wrong_kem"]);
 
-function failureOf(field: string, blob: string, { code, message }: Refused, noKey: boolean): Result {
-    if (!field && looksLikeKey(blob)) return failure("key", "This is a key and not sealed data. Add it under Private key.");
-    return noKey && without.has(code) ? failure("no_key", "No private key was given.") : failure(code, sentence(message));
+function failureOf(field: string, blob: string, { code, message }: Refused,
+    noKey: boolean): Result
+{
+    if (!field && looksLikeKey(blob))
+        return failure("key", "This is a key and not sealed data. Add it under Private key.");
+    return noKey && without.has(code)
+        ? failure("no_key", "No private key was given.")
+        : failure(code, sentence(message));
 }
 
 const failure = (code: Code, message: string): Result => ({ ok: false, code, message });
@@ -98,4 +118,7 @@ const failure = (code: Code, message: string): Result => ({ ok: false, code, mes
  * Makes a sentence of a message of the library, which is a part of a sentence with names in
  * backticks.
  */
-export const sentence = (message: string) => `${message.charAt(0).toUpperCase()}${message.slice(1).replaceAll("`", "")}${/[.?]$/.test(message) ? "" : "."}`;
+export const sentence = (message: string) =>
+    `${message.charAt(0).toUpperCase()}${message.slice(1).replaceAll("`", "")}${
+        /[.?]$/.test(message) ? "" : "."
+    }`;

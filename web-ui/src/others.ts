@@ -1,6 +1,7 @@
 // Inputs that the page does not open, with advice for each.
 
-const key = /^\s*(?:-----BEGIN [A-Z0-9 ]*KEY-----|pqseal-(?:private|public)-key:|\{\s*"(?:private|public)_key")/;
+const key =
+    /^\s*(?:-----BEGIN [A-Z0-9 ]*KEY-----|pqseal-(?:private|public)-key:|\{\s*"(?:private|public)_key")/;
 
 /**
  * Reports whether a text looks like a key. Sealed data is longer than the 32 bytes of an X25519
@@ -11,8 +12,17 @@ export const looksLikeKey = (text: string) => key.test(text) || /^[\w+/-]{43}=$/
 /** Throws if the beginning of the input shows that it is neither records nor sealed data. */
 export function refuseOthers(beginning: string): void {
     const [first = ""] = beginning.trimStart().split("\n", 1);
-    if (/^-----BEGIN AGE|^age-encryption\.org/.test(first)) throw new Error("This is a file that age encrypted. Choose it under Files, or, if it holds a private key, under Private key.");
-    if (/^\s*-----BEGIN [A-Z0-9 ]*KEY-----/.test(beginning) || (key.test(beginning) && beginning.trimStart().startsWith("{")))
+    if (/^-----BEGIN AGE|^age-encryption\.org/.test(first))
+        throw new Error(
+            "This is a file that age encrypted. Choose it under Files, or, if it holds a private key, under Private key.",
+        );
+    if (
+        /^\s*-----BEGIN [A-Z0-9 ]*KEY-----/.test(beginning)
+        || (key.test(beginning) && beginning.trimStart().startsWith("{"))
+    )
         throw new Error("This is a key and not sealed data. Add it under Private key.");
-    if (first.includes("\0")) throw new Error("This file is not text. Choose a log export: JSON, one record per line, or base64.");
+    if (first.includes("\0"))
+        throw new Error(
+            "This file is not text. Choose a log export: JSON, one record per line, or base64.",
+        );
 }

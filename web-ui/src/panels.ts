@@ -5,7 +5,8 @@ import { byId } from "./dom.ts";
 const buttons = () => [...document.querySelectorAll<HTMLButtonElement>("nav button")];
 
 export function startPanels(): void {
-    for (const button of buttons()) button.addEventListener("click", () => showPanel(button.dataset.panel ?? ""));
+    for (const button of buttons())
+        button.addEventListener("click", () => showPanel(button.dataset.panel ?? ""));
     addEventListener("popstate", showAddressed);
     showAddressed();
 }

@@ -9,7 +9,8 @@ const blanks = [0x20, 0x09, 0xef, 0xbb, 0xbf];
  * the same, something precedes it. The file never becomes a string: other keys in it may not be
  * encrypted.
  */
-export const isEncryptedPem = (file: Uint8Array) => file.some((_, at) => mark.every((byte, i) => file[at + i] === byte) && beginsLine(file, at));
+export const isEncryptedPem = (file: Uint8Array) =>
+    file.some((_, at) => mark.every((byte, i) => file[at + i] === byte) && beginsLine(file, at));
 
 function beginsLine(file: Uint8Array, at: number): boolean {
     while (at > 0 && blanks.includes(file[at - 1]!)) at--;

@@ -30,7 +30,8 @@ export function held(rest: string): string {
 }
 
 export function mayHold(length: number): void {
-    if (length > longest) throw new Error("One record is larger than 64 MiB: this is not a log export.");
+    if (length > longest)
+        throw new Error("One record is larger than 64 MiB: this is not a log export.");
 }
 
 export function isJson(text: string): boolean {

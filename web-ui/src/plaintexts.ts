@@ -15,7 +15,9 @@ export function plainOf(all: Uint8Array, ends: Uint32Array): Plain[] {
     const text = textOf(all);
     const plain = Array.from(ends, (end, i) => {
         const from = ends[i - 1] ?? 0;
-        return text === undefined ? decoded(all.subarray(from, end)) : { text: text.slice(from, end) };
+        return text === undefined
+            ? decoded(all.subarray(from, end))
+            : { text: text.slice(from, end) };
     });
     all.fill(0);
     return plain;

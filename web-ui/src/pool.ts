@@ -8,7 +8,10 @@ import { release } from "./release.ts";
 import { type Utf8, arraysOf, copyTo, sizeOf } from "./transfer.ts";
 
 /** A message of the page about helpers: one has started, with the port to it, or could not. */
-export type ToPool = { kind: "opener"; number: number; port: MessagePort } | { kind: "no-opener"; number: number };
+export type ToPool = { kind: "opener"; number: number; port: MessagePort } | {
+    kind: "no-opener";
+    number: number;
+};
 
 /** The helper's end of that port. */
 export type ToOpener = { kind: "port"; port: MessagePort };
@@ -110,7 +113,10 @@ export async function openBatch(records: Utf8): Promise<Batch> {
         idle.waiting.set(id, { records, late, resolve, reject });
         const copy = copyTo(buffers.take(sizeOf(records)), records);
         const spare = buffers.take(usual);
-        idle.port.postMessage({ kind: "open", id, records: copy, spare } satisfies OpenerRequest, [copy.bytes.buffer, spare]);
+        idle.port.postMessage({ kind: "open", id, records: copy, spare } satisfies OpenerRequest, [
+            copy.bytes.buffer,
+            spare,
+        ]);
     });
 }
 

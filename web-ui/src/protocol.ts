@@ -16,7 +16,10 @@ export interface Calls {
     /** Reports whether a file is a private key, or holds one under a passphrase. */
     isKey: { ask: { file: Uint8Array<ArrayBuffer> }; get: boolean };
     /** Adds keys. A file without a passphrase has one key. */
-    addKey: { ask: { file: Uint8Array<ArrayBuffer>; passphrase?: Uint8Array<ArrayBuffer> }; get: KeyFacts[] };
+    addKey: {
+        ask: { file: Uint8Array<ArrayBuffer>; passphrase?: Uint8Array<ArrayBuffer> };
+        get: KeyFacts[];
+    };
     removeKey: { ask: { keyId: string }; get: undefined };
     /** Returns a log export of `count` events as example, sealed to a private key's public key. */
     example: { ask: { key: string; count: number }; get: Uint8Array<ArrayBuffer> };
@@ -25,7 +28,15 @@ export interface Calls {
      * Seals. Refuses a text that looks like a private key instead of the public one, unless the
      * user is `sure`.
      */
-    seal: { ask: { publicKey: string; plaintext: Uint8Array<ArrayBuffer>; options: SealOptions; sure: boolean }; get: string };
+    seal: {
+        ask: {
+            publicKey: string;
+            plaintext: Uint8Array<ArrayBuffer>;
+            options: SealOptions;
+            sure: boolean;
+        };
+        get: string;
+    };
     /** Restores the private key that was made before the worker was replaced. */
     restore: { ask: { file: Uint8Array<ArrayBuffer> }; get: undefined };
     run: { ask: Run; get: Counts };
@@ -131,13 +142,19 @@ export interface Row {
     result: Opened | { ok: false; code: Code; message: string };
 }
 
-export type Request = { [N in Name]: { kind: "call"; id: number; name: N; ask: Calls[N]["ask"] } }[Name];
+export type Request = {
+    [N in Name]: { kind: "call"; id: number; name: N; ask: Calls[N]["ask"] };
+}[Name];
 
 /**
  * The bytes of the input that the worker asked for. They are transferred: WebKit cannot read a Blob
  * in the worker of a page that was opened from disk.
  */
-export type Slice = { kind: "slice"; id: number; read: number; bytes: Uint8Array<ArrayBuffer> } | { kind: "unreadable"; id: number; read: number };
+export type Slice = { kind: "slice"; id: number; read: number; bytes: Uint8Array<ArrayBuffer> } | {
+    kind: "unreadable";
+    id: number;
+    read: number;
+};
 
 /**
  * A message that the page has started the thread that searches for regular expressions, with a port

@@ -20,18 +20,21 @@ export function refusePrivate(text: string, known: readonly string[]): void {
     key.free();
     const bytes = raw(text);
     if (!bytes || known.includes(id))
-        throw new Refused("private_key", `This is a private key: keep it secret. You can seal to ${publicKey}, its public key.`);
+        throw new Refused("private_key",
+            `This is a private key: keep it secret. You can seal to ${publicKey}, its public key.`);
     refuseBytes(bytes);
 }
 
 function refuseBytes(bytes: Uint8Array): void {
     if (!isPublic(bytes)) {
-        throw new Refused("private_key", "This is not an X25519 public key: no private key belongs to it, so that nobody could open "
-            + "what is sealed to it. It may be a private key: then paste its public key.");
+        throw new Refused("private_key",
+            "This is not an X25519 public key: no private key belongs to it, so that nobody could open "
+                + "what is sealed to it. It may be a private key: then paste its public key.");
     }
     if (isClamped(bytes)) {
-        throw new Refused("perhaps_private", "This may be a private key: its bits are set as many programs set those of X25519 private keys. "
-            + "Nobody could open what is sealed to it. If you are sure that it is a public key, press Seal again.");
+        throw new Refused("perhaps_private",
+            "This may be a private key: its bits are set as many programs set those of X25519 private keys. "
+                + "Nobody could open what is sealed to it. If you are sure that it is a public key, press Seal again.");
     }
 }
 
@@ -47,7 +50,8 @@ function parsed(text: string): PrivateKey | undefined {
 function raw(text: string): Uint8Array | undefined {
     const digits = text.replace(/#.*|\s/g, "");
     if (!/^[\w+/-]{43}=?$/.test(digits)) return undefined;
-    return Uint8Array.from(atob(digits.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
+    return Uint8Array.from(atob(digits.replaceAll("-", "+").replaceAll("_", "/")),
+        (c) => c.charCodeAt(0));
 }
 
 /**
@@ -69,7 +73,11 @@ function isPublic(bytes: Uint8Array): boolean {
 
 function power(base: bigint, exponent: bigint): bigint {
     let result = 1n;
-    for (let bits = exponent, square = base; bits > 0n; bits >>= 1n, square = (square * square) % p) {
+    for (
+        let bits = exponent, square = base;
+        bits > 0n;
+        bits >>= 1n, square = (square * square) % p
+    ) {
         if (bits & 1n) result = (result * square) % p;
     }
     return result;

@@ -32,7 +32,10 @@ export interface Read {
  * Returns the records of a text, or undefined if it is incomplete JSON. A line that is not JSON at
  * all is a blob on its own. Values of members are cut to `longest` characters.
  */
-export function recordsOf(text: string, fields: ReadonlySet<string>, longest = longestCell): Read | undefined {
+export function recordsOf(text: string, fields: ReadonlySet<string>, longest = longestCell):
+    | Read
+    | undefined
+{
     const record = text.trim();
     const quoted = /^(["'`])([\w+/=-]*)\1,?$/.exec(record);
     if (quoted || !/^[{["}\]]/.test(record)) return alone(quoted?.[2] ?? record);
@@ -42,7 +45,11 @@ export function recordsOf(text: string, fields: ReadonlySet<string>, longest = l
         if (typeof value === "string" && !isWithin(value, fields)) return alone(value);
         const document = new Document(fields, longest, parsed);
         document.take(value);
-        return { records: document.records, isUnclear: document.isUnclear, isWhole: document.parts.length === 1 };
+        return {
+            records: document.records,
+            isUnclear: document.isUnclear,
+            isWhole: document.parts.length === 1,
+        };
     } catch {
         return undefined;
     }
@@ -53,15 +60,20 @@ export const blobIn = (text: string, fields: ReadonlySet<string>): string =>
     recordsOf(text, fields)?.records.find(({ found }) => found.length > 0)?.found[0]?.blob ?? text;
 
 const none = () => [];
-const alone = (blob: string): Read =>
-    ({ records: [{ found: [{ field: "", blob }], members: none, around: none }], isUnclear: false, isWhole: true });
+const alone = (blob: string): Read => ({
+    records: [{ found: [{ field: "", blob }], members: none, around: none }],
+    isUnclear: false,
+    isWhole: true,
+});
 
 /** Returns the texts of the records in a text, unchanged. */
 export function textsOf(text: string, fields: ReadonlySet<string>): string[] {
     const texts = new Map<unknown, string>();
     const document = new Document(fields, 0, (json) => withTexts(json, texts));
     document.take(withTexts(text.trim(), texts));
-    return document.parts.filter(({ isRecord }) => isRecord).map(({ value }) => texts.get(value) ?? JSON.stringify(value));
+    return document.parts.filter(({ isRecord }) => isRecord).map(({ value }) =>
+        texts.get(value) ?? JSON.stringify(value)
+    );
 }
 
 /**
@@ -101,18 +113,26 @@ class Document {
     /** The members of parts, for the records in these. */
     readonly #outer = new Map<Part, Member[]>();
 
-    constructor(readonly fields: ReadonlySet<string>, readonly longest: number, readonly parse: (json: string) => unknown) {}
+    constructor(readonly fields: ReadonlySet<string>, readonly longest: number,
+        readonly parse: (json: string) => unknown)
+    {}
 
     get records(): RecordOf[] {
         return this.parts.filter(({ isRecord }) => isRecord).map((part) => {
             const around = () => this.#around(part.outer);
-            return { found: part.found, around, members: () => [...this.#own(part, this.longest), ...around()] };
+            return {
+                found: part.found,
+                around,
+                members: () => [...this.#own(part, this.longest), ...around()],
+            };
         });
     }
 
     /** Makes a part of the value. Returns true if it contains blobs. */
     take(given: unknown, outer?: Part["outer"]): boolean {
-        const value = typeof given === "string" && isWithin(given, this.fields) ? this.parse(given) : given;
+        const value = typeof given === "string" && isWithin(given, this.fields)
+            ? this.parse(given)
+            : given;
         const part: Part = { value, found: [], outer, isRecord: false };
         this.parts.push(part);
         const before = this.#base;
@@ -130,7 +150,8 @@ class Document {
      */
     #walk(value: unknown, part: Part): boolean {
         if (typeof value === "string") return this.#text(value, part);
-        if (typeof value !== "object" || value === null || this.#path.length > deepest) return false;
+        if (typeof value !== "object" || value === null || this.#path.length > deepest)
+            return false;
         if (!Array.isArray(value)) return this.#members(value as Record<string, unknown>, part);
         if (!this.#isNamed(value)) return this.#list(value, part);
         let holds = false;
@@ -175,9 +196,13 @@ class Document {
             this.#path.push(name);
             holds = this.#walk(member, part) || holds;
             this.#path.pop();
-            if (part.found.length > before) inner.push({ value: member, found: part.found.slice(before) });
+            if (part.found.length > before)
+                inner.push({ value: member, found: part.found.slice(before) });
         }
-        if (inner.length > 1 && isRepeated(inner.flatMap(({ found }) => found)) && inner.some((one) => this.#own(one, 0).length > 0)) this.#separate(members, inner, part);
+        if (
+            inner.length > 1 && isRepeated(inner.flatMap(({ found }) => found))
+            && inner.some((one) => this.#own(one, 0).length > 0)
+        ) this.#separate(members, inner, part);
         return holds;
     }
 
@@ -189,7 +214,8 @@ class Document {
         this.isUnclear = true;
         const others = new Set(inner.flatMap(({ found }) => found));
         part.found = part.found.filter((one) => !others.has(one));
-        for (const member of Object.values(members)) if (typeof member === "object" && member !== null) this.#apart.add(member);
+        for (const member of Object.values(members))
+            if (typeof member === "object" && member !== null) this.#apart.add(member);
         for (const one of inner) {
             this.#apart.add(one.value);
             this.parts.push({ ...one, outer: { part, name: this.#name() }, isRecord: true });
@@ -203,10 +229,16 @@ class Document {
      * members, not records.
      */
     #isNamed(list: unknown[]): list is Record<string, unknown>[] {
-        return list.length > 0 && list.every(isPair) && !isRepeated(list.map(({ key }) => ({ field: key })).filter(({ field }) => this.fields.has(field)));
+        return list.length > 0 && list.every(isPair)
+            && !isRepeated(
+                list.map(({ key }) => ({ field: key })).filter(({ field }) =>
+                    this.fields.has(field)
+                ),
+            );
     }
 
-    #own = ({ value }: Pick<Part, "value">, longest: number): Member[] => membersOf(value, this.fields, longest, { apart: this.#apart });
+    #own = ({ value }: Pick<Part, "value">, longest: number): Member[] =>
+        membersOf(value, this.fields, longest, { apart: this.#apart });
 
     /**
      * Returns the members around a list, except other lists, and names that records have
@@ -216,10 +248,21 @@ class Document {
         if (!outer) return [];
         const known = this.#outer.get(outer.part);
         if (known) return known;
-        this.#names ??= new Set(this.parts.filter(({ isRecord }) => isRecord).flatMap((part) => this.#own(part, 0).map(([name]) => name)));
+        this.#names ??= new Set(
+            this.parts.filter(({ isRecord }) => isRecord).flatMap((part) =>
+                this.#own(part, 0).map(([name]) => name)
+            ),
+        );
         const [names, prefix] = [this.#names, prefixOf(outer.part)];
-        const own = prefix.length > longestName ? [] : membersOf(outer.part.value, this.fields, this.longest, { apart: this.#apart, isAround: true });
-        const members = own.map(([name, text]): Member => [prefix + name, text]).filter(([name]) => !names.has(name));
+        const own = prefix.length > longestName
+            ? []
+            : membersOf(outer.part.value, this.fields, this.longest, {
+                apart: this.#apart,
+                isAround: true,
+            });
+        const members = own.map(([name, text]): Member => [prefix + name, text]).filter(([name]) =>
+            !names.has(name)
+        );
         const all = [...members, ...this.#around(outer.part.outer)];
         this.#outer.set(outer.part, all);
         return all;
@@ -233,7 +276,8 @@ function prefixOf({ outer }: Part): string {
     return outer.name ? `${before}${outer.name}.` : before;
 }
 
-const isRepeated = (found: { field: string }[]) => new Set(found.map(({ field }) => field)).size < found.length;
+const isRepeated = (found: { field: string }[]) =>
+    new Set(found.map(({ field }) => field)).size < found.length;
 
 /** Reports whether a text is JSON that names a field. */
 function isWithin(text: string, fields: ReadonlySet<string>): boolean {

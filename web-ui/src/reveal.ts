@@ -13,7 +13,12 @@ export function follow(): AbortController {
     following?.abort();
     const mine = (following = new AbortController());
     focused = document.activeElement;
-    for (const sign of signs) addEventListener(sign, (event) => (event as KeyboardEvent).repeat || mine.abort(), { capture: true, passive: true, signal: mine.signal });
+    for (const sign of signs)
+        addEventListener(sign, (event) => (event as KeyboardEvent).repeat || mine.abort(), {
+            capture: true,
+            passive: true,
+            signal: mine.signal,
+        });
     return mine;
 }
 
@@ -27,5 +32,7 @@ export function reveal(mine = following): void {
     // A button that was hidden or disabled has lost the focus to the body.
     if (![focused, document.body].includes(document.activeElement)) return;
     byId("results-title").scrollIntoView();
-    byId(byId("run-error").textContent ? "run-error" : "results-title").focus({ preventScroll: true });
+    byId(byId("run-error").textContent ? "run-error" : "results-title").focus({
+        preventScroll: true,
+    });
 }

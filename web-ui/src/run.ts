@@ -40,7 +40,9 @@ export interface Outside {
 }
 
 /** Runs a pass. A file that cannot be read does not stop the others. */
-export async function run(ask: Run, input: Input, ring: KeyRing, explorer: Explorer, outside: Outside): Promise<Counts> {
+export async function run(ask: Run, input: Input, ring: KeyRing, explorer: Explorer,
+    outside: Outside): Promise<Counts>
+{
     const pass = new Pass(ask, new Opening(ring, ask.fields, ask.options), explorer, outside);
     let start = 0;
     for (const { name, size } of ask.files) {
@@ -59,8 +61,10 @@ export async function run(ask: Run, input: Input, ring: KeyRing, explorer: Explo
     return pass.counts;
 }
 
-const partOf = (input: Input, start: number, size: number): Input =>
-    ({ size, read: (from, to) => input.read(start + from, start + to) });
+const partOf = (input: Input, start: number, size: number): Input => ({
+    size,
+    read: (from, to) => input.read(start + from, start + to),
+});
 
 async function goThrough(input: Input, name: string, pass: Pass): Promise<void> {
     const found = pass.found;
@@ -89,11 +93,17 @@ function splitterOf(beginning: string, name: string, fields: ReadonlySet<string>
     return separator ? new OfText(new Table(separator, fields)) : splitterFor(beginning);
 }
 
-const piecesOf = (block: Block): Piece[] => fromUtf8(block.records).map((text, i) => ({ text, ...placeIn(block, i) }));
+const piecesOf = (block: Block): Piece[] =>
+    fromUtf8(block.records).map((text, i) => ({ text, ...placeIn(block, i) }));
 
 class Pass {
     readonly counts: Counts = {
-        ...noTally(), bytesRead: 0, bytesTotal: 0, seconds: 0, cancelled: false, problems: [],
+        ...noTally(),
+        bytesRead: 0,
+        bytesTotal: 0,
+        seconds: 0,
+        cancelled: false,
+        problems: [],
     };
     readonly #begun = performance.now();
     /** The next row's number. */
@@ -126,10 +136,13 @@ class Pass {
      */
     readonly #end: number = Infinity;
 
-    constructor(readonly ask: Run, readonly opening: Opening, readonly explorer: Explorer, readonly outside: Outside) {
+    constructor(readonly ask: Run, readonly opening: Opening, readonly explorer: Explorer,
+        readonly outside: Outside)
+    {
         this.counts.bytesTotal = ask.files.reduce((sum, { size }) => sum + size, 0);
         [this.#kept, this.#hasMissing] = [explorer.kept, !explorer.isFiltered];
-        if (this.#isExport && explorer.isStopped) this.#end = explorer.store.size + explorer.store.missing;
+        if (this.#isExport && explorer.isStopped)
+            this.#end = explorer.store.size + explorer.store.missing;
         if (ask.output === "csv") this.#lines.push(csvHead(ask.columns));
     }
 
@@ -164,7 +177,11 @@ class Pass {
         // A file may unpack into a lot of data without records.
         if (!(await this.#pause())) return false;
         for (const block of blocks) {
-            if (!(await (this.ask.output === "rows" ? this.#open(block) : this.#each(piecesOf(block), (piece) => this.#take(piece))))) return false;
+            if (
+                !(await (this.ask.output === "rows"
+                    ? this.#open(block)
+                    : this.#each(piecesOf(block), (piece) => this.#take(piece))))
+            ) return false;
         }
         return true;
     }
@@ -217,14 +234,22 @@ class Pass {
     #tellMissing(): void {
         const missing = this.#hasMissing ? 0 : this.#next - this.#kept.length;
         if (missing > 0)
-            this.counts.problems.push(`${missing.toLocaleString("en")} are not in the file: there was no room to keep them, so filters did not see them.`);
+            this.counts.problems.push(
+                `${
+                    missing.toLocaleString("en")
+                } are not in the file: there was no room to keep them, so filters did not see them.`,
+            );
         if (this.explorer.isStopped)
-            this.counts.problems.push("The file has only what was read before you cancelled. For the rest, open the input again and let it finish.");
+            this.counts.problems.push(
+                "The file has only what was read before you cancelled. For the rest, open the input again and let it finish.",
+            );
     }
 
     report(row?: Row): void {
         this.counts.seconds = (performance.now() - this.#begun) / 1000;
-        const chunk = this.#lines.length ? new TextEncoder().encode(this.#lines.join("")) : undefined;
+        const chunk = this.#lines.length
+            ? new TextEncoder().encode(this.#lines.join(""))
+            : undefined;
         this.outside.report({ counts: this.counts, ...(row && { row }), ...(chunk && { chunk }) });
         [this.#lines, this.#linesLength] = [[], 0];
         this.#lastNews = performance.now();
@@ -274,7 +299,8 @@ class Pass {
     }
 
     /** Reports whether any of the next `count` rows is wanted. */
-    #areWanted = (count: number) => Array.from({ length: count }).some((_, i) => this.#isWanted(this.#next + i));
+    #areWanted = (count: number) =>
+        Array.from({ length: count }).some((_, i) => this.#isWanted(this.#next + i));
 
     #isWanted(row: number): boolean {
         const { output } = this.ask;
@@ -294,12 +320,17 @@ class Pass {
             this.counts.cancelled = true;
             return;
         }
-        this.#write(output === "csv" ? csvLine(row, this.#cells(row, event, columns)) : ndjsonLine(row, text, event));
+        this.#write(
+            output === "csv"
+                ? csvLine(row, this.#cells(row, event, columns))
+                : ndjsonLine(row, text, event),
+        );
     }
 
     #cells(row: Row, event: Member[], columns: string[]): string[] {
         const cells = new Map([["r:file", row.file]]);
-        eachCell(row, event, Infinity, (group, name, text) => cells.set(prefix[group] + name, text));
+        eachCell(row, event, Infinity,
+            (group, name, text) => cells.set(prefix[group] + name, text));
         return columns.map((id) => cells.get(id) ?? "");
     }
 

@@ -9,9 +9,17 @@ let doubted = "";
 export function startSeal(): void {
     onSubmit("seal-form", "seal-error", async () => {
         show("");
-        const [publicKey, plaintext] = [input("seal-key").value.trim(), bytesOf(input("seal-text").value)];
+        const [publicKey, plaintext] = [input("seal-key").value.trim(),
+            bytesOf(input("seal-text").value)];
         try {
-            show(await call("seal", { publicKey, plaintext, options: boundTo("seal"), sure: publicKey === doubted }));
+            show(
+                await call("seal", {
+                    publicKey,
+                    plaintext,
+                    options: boundTo("seal"),
+                    sure: publicKey === doubted,
+                }),
+            );
         } catch (failure) {
             doubted = (failure as Failure).code === "perhaps_private" ? publicKey : "";
             throw failure;

@@ -14,11 +14,18 @@ self.onmessage = ({ data: port }: MessageEvent<MessagePort>) => {
 
 function answer({ id, expression, texts, wanted }: Search): Searched {
     try {
-        if (wanted === "hits") return { id, hits: texts.map((text) => hits(text, new RegExp(expression, "giu"))) };
+        if (wanted === "hits")
+            return {
+                id,
+                hits: texts.map((text) => hits(text, new RegExp(expression, "giu"))),
+            };
         const search = new RegExp(expression, "iu");
         return { id, found: Uint8Array.from(texts, (text) => Number(search.test(text))) };
     } catch (error) {
-        return { id, message: `This regular expression cannot be used: ${(error as Error).message}.` };
+        return {
+            id,
+            message: `This regular expression cannot be used: ${(error as Error).message}.`,
+        };
     }
 }
 

@@ -8,12 +8,30 @@ const longest = 100_000;
 
 /** Names of characters that attacks use. */
 const names: Record<string, string> = {
-    "0000": "null", "0007": "bell", "0008": "backspace", "000D": "carriage return", "001B": "escape", "007F": "delete", "00A0": "no-break space",
-    "00AD": "soft hyphen", "200B": "zero-width space", "200C": "zero-width non-joiner", "200D": "zero-width joiner",
-    "200E": "left-to-right mark", "200F": "right-to-left mark", "202A": "left-to-right embedding", "202B": "right-to-left embedding",
-    "202C": "pop directional formatting", "202D": "left-to-right override", "202E": "right-to-left override",
-    "2066": "left-to-right isolate", "2067": "right-to-left isolate", "2068": "first strong isolate", "2069": "pop directional isolate",
-    "3000": "ideographic space", FEFF: "byte order mark",
+    "0000": "null",
+    "0007": "bell",
+    "0008": "backspace",
+    "000D": "carriage return",
+    "001B": "escape",
+    "007F": "delete",
+    "00A0": "no-break space",
+    "00AD": "soft hyphen",
+    "200B": "zero-width space",
+    "200C": "zero-width non-joiner",
+    "200D": "zero-width joiner",
+    "200E": "left-to-right mark",
+    "200F": "right-to-left mark",
+    "202A": "left-to-right embedding",
+    "202B": "right-to-left embedding",
+    "202C": "pop directional formatting",
+    "202D": "left-to-right override",
+    "202E": "right-to-left override",
+    "2066": "left-to-right isolate",
+    "2067": "right-to-left isolate",
+    "2068": "first strong isolate",
+    "2069": "pop directional isolate",
+    "3000": "ideographic space",
+    FEFF: "byte order mark",
 };
 
 /**
@@ -28,7 +46,9 @@ export function chips(text: string, budget = new Budget(40, 500)): Node {
 }
 
 /** Shows the text from `from` to `end`, as far as the budget allows, and returns the end. */
-export function write(to: ParentNode, text: string, from: number, end: number, budget: Budget): number {
+export function write(to: ParentNode, text: string, from: number, end: number,
+    budget: Budget): number
+{
     let at = from;
     while (at < end && !budget.isSpent) {
         const room = Math.min(end, whole(text, at + budget.characters));
@@ -39,7 +59,8 @@ export function write(to: ParentNode, text: string, from: number, end: number, b
         at = until;
         if (at !== hidden?.index || budget.isSpent) continue;
         const number = numberOf(hidden.character);
-        const chip = h("span", "chip", `U+${number}${hidden.count > 1 ? ` × ${hidden.count.toLocaleString("en")}` : ""}`);
+        const chip = h("span", "chip",
+            `U+${number}${hidden.count > 1 ? ` × ${hidden.count.toLocaleString("en")}` : ""}`);
         chip.title = names[number] ?? "hidden character";
         to.append(chip);
         budget.take(1);
@@ -59,4 +80,5 @@ function lines(text: string, from: number, to: number, budget: Budget): number {
 }
 
 /** Moves an index so that it does not split a surrogate pair. */
-const whole = (text: string, at: number) => (/^[\ud800-\udbff]/.test(text.charAt(at - 1)) ? at + 1 : at);
+const whole = (text: string,
+    at: number) => (/^[\ud800-\udbff]/.test(text.charAt(at - 1)) ? at + 1 : at);

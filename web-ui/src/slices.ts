@@ -25,7 +25,9 @@ const buffers = new Buffers();
 export const doneWith = ({ buffer }: Uint8Array<ArrayBuffer>) => buffers.give(buffer);
 
 /** Creates an input. `ask` transfers the buffer. */
-export function inputOf(id: number, size: number, ask: (read: number, from: number, to: number, buffer: ArrayBuffer) => void): Input {
+export function inputOf(id: number, size: number,
+    ask: (read: number, from: number, to: number, buffer: ArrayBuffer) => void): Input
+{
     const reads = new Map<number, Waiting>();
     waiting.set(id, reads);
     let last = 0;
@@ -44,7 +46,11 @@ export function receiveSlice(slice: Slice): void {
     const read = reads?.get(slice.read);
     reads?.delete(slice.read);
     if (slice.kind === "slice") read?.resolve(slice.bytes);
-    else read?.reject(new Error("The file cannot be read. If it was changed, moved or removed, choose it again."));
+    else read?.reject(
+            new Error(
+                "The file cannot be read. If it was changed, moved or removed, choose it again.",
+            ),
+        );
 }
 
 export function forget(id: number): void {

@@ -14,7 +14,8 @@ export function splitterFor(beginning: string): Splitter {
     if (text.startsWith("[")) return new OfText(new Values());
     const [first = "", second] = text.split("\n", 2);
     // If the second line begins a record, the first is a record too, and damaged.
-    const overLines = first.startsWith("{") && second !== undefined && !second.startsWith("{") && !isJson(first);
+    const overLines = first.startsWith("{") && second !== undefined && !second.startsWith("{")
+        && !isJson(first);
     return overLines ? new OfText(new Values()) : new Lines();
 }
 

@@ -16,12 +16,18 @@ const isPrefix = (prefix: string) => prefix === "" || /[._/]$/.test(prefix);
  * Returns the separator of a table with this beginning, or undefined if it is not one. Files with a
  * table's name are tables.
  */
-export function separatorOf(beginning: string, name: string, fields: ReadonlySet<string>): string | undefined {
+export function separatorOf(beginning: string, name: string, fields: ReadonlySet<string>):
+    | string
+    | undefined
+{
     const [first = ""] = beginning.trimStart().split("\n", 1);
     const line = first.trim();
     const [, kind] = /\.(csv|tsv)(?:\.(?:gz|zst))?$/i.exec(name) ?? [];
     if (kind) return kind.toLowerCase() === "tsv" ? "\t" : mostFrequent(line) ?? ",";
-    if (line.startsWith('"')) return /^[,;\t]\s*\S/.test(line.slice(quoteEnd(line, 0))) ? mostFrequent(line) : undefined;
+    if (line.startsWith("\""))
+        return /^[,;\t]\s*\S/.test(line.slice(quoteEnd(line, 0)))
+            ? mostFrequent(line)
+            : undefined;
     if (fields.has(line)) return ",";
     const isList = /^[{[]/.test(line) || /^\W?[\w+/=-]+[^\w+/=-]*$/.test(line);
     return isList ? undefined : mostFrequent(line);
@@ -35,14 +41,15 @@ function mostFrequent(line: string): string | undefined {
 }
 
 /**
- * Returns the place after the quote that closes the cell whose first quote is at `from`, or the end of the text if none closes it yet. A
- * regular expression would exceed the engine's stack at a cell with millions of quotes.
+ * Returns the place after the quote that closes the cell whose first quote is at `from`, or the end
+ * of the text if none closes it yet. A regular expression would exceed the engine's stack at a cell
+ * with millions of quotes.
  */
 function quoteEnd(text: string, from: number): number {
-    let at = text.indexOf('"', from + 1);
+    let at = text.indexOf("\"", from + 1);
     while (at >= 0 && text.charCodeAt(at + 1) === quote) {
         at += 2;
-        if (text.charCodeAt(at) !== quote) at = text.indexOf('"', at);
+        if (text.charCodeAt(at) !== quote) at = text.indexOf("\"", at);
     }
     return at < 0 ? text.length : at + 1;
 }
@@ -96,14 +103,19 @@ export class Table implements TextSplitter {
     end(): Piece[] {
         this.#due = 0;
         const records = this.feed("\n");
-        if (this.#rest.trim() !== "") throw new Error(`A quote in the table is never closed, in line ${this.#line} or after it: what follows it was not read.`);
+        if (this.#rest.trim() !== "")
+            throw new Error(
+                `A quote in the table is never closed, in line ${this.#line} or after it: what follows it was not read.`,
+            );
         return records;
     }
 
     /** A message for a table without sealed data. */
     get hint(): string {
         const names = (this.#columns ?? []).slice(0, mostNames).map(({ name }) => name).join(", ");
-        return `No row of this table has sealed data. Its columns are ${names.slice(0, 400)}. If one of them holds it, set its name under Options.`;
+        return `No row of this table has sealed data. Its columns are ${
+            names.slice(0, 400)
+        }. If one of them holds it, set its name under Options.`;
     }
 
     /**
@@ -111,13 +123,15 @@ export class Table implements TextSplitter {
      */
     #rowAt(from: number): { cells: string[]; end: number } | undefined {
         const cells: string[] = [];
-        for (let at = from; ; at = this.#end.lastIndex) {
-            const bare = this.#rest[at] === '"' ? quoteEnd(this.#rest, at) : at;
+        for (let at = from;; at = this.#end.lastIndex) {
+            const bare = this.#rest[at] === "\"" ? quoteEnd(this.#rest, at) : at;
             this.#end.lastIndex = bare;
             const end = this.#end.exec(this.#rest);
             if (!end) return undefined;
             const tail = this.#rest.slice(bare, end.index);
-            const quoted = bare > at ? this.#rest.slice(at + 1, bare - 1).replaceAll('""', '"') : "";
+            const quoted = bare > at
+                ? this.#rest.slice(at + 1, bare - 1).replaceAll("\"\"", "\"")
+                : "";
             cells.push(quoted + (end[0] === "\n" ? tail.replace(/\r$/, "") : tail));
             if (end[0] === "\n") return { cells, end: this.#end.lastIndex };
         }
@@ -130,7 +144,9 @@ export class Table implements TextSplitter {
             const text = /^\s*[{[]/.test(cell) && isJson(cell) ? cell : JSON.stringify(cell);
             if (field === undefined) return `${JSON.stringify(name)}:${text}`;
             const sealed = cell === "" ? "null" : text;
-            return `${JSON.stringify(name)}:${field === name ? sealed : `{${JSON.stringify(field)}:${sealed}}`}`;
+            return `${JSON.stringify(name)}:${
+                field === name ? sealed : `{${JSON.stringify(field)}:${sealed}}`
+            }`;
         });
         return `{${members.join()}}`;
     }
@@ -145,7 +161,9 @@ function columnsOf(names: string[], fields: ReadonlySet<string>): Column[] {
         const given = cell.trim() || unnamed(i).name;
         const count = (seen.get(given) ?? 0) + 1;
         seen.set(given, count);
-        const field = [...fields].find((field) => given.endsWith(field) && isPrefix(given.slice(0, -field.length)));
+        const field = [...fields].find((field) =>
+            given.endsWith(field) && isPrefix(given.slice(0, -field.length))
+        );
         return { name: count === 1 ? given : `${given} (${count})`, field };
     });
 }

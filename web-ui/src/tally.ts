@@ -3,7 +3,14 @@ import type { Counts, Row } from "./protocol.ts";
 
 export type Tally = Pick<Counts, "records" | "opened" | "reopened" | "absent" | "byKey" | "failed">;
 
-export const noTally = (): Tally => ({ records: 0, opened: 0, reopened: 0, absent: 0, byKey: {}, failed: {} });
+export const noTally = (): Tally => ({
+    records: 0,
+    opened: 0,
+    reopened: 0,
+    absent: 0,
+    byKey: {},
+    failed: {},
+});
 
 export function tallyResult(tally: Tally, result: Row["result"]): void {
     if (result.ok) {
@@ -18,6 +25,8 @@ export function addTally(to: Tally, more: Tally): void {
     addAll(to.failed, more.failed);
 }
 
-function addAll<K extends string>(to: Partial<Record<K, number>>, more: Partial<Record<K, number>>): void {
+function addAll<K extends string>(to: Partial<Record<K, number>>,
+    more: Partial<Record<K, number>>): void
+{
     for (const [name, n] of Object.entries(more) as [K, number][]) to[name] = (to[name] ?? 0) + n;
 }

@@ -22,7 +22,9 @@ export function toUtf8(texts: string[]): Utf8 {
     if (encoder.encodeInto(texts.join(""), bytes).read === end) return { bytes, ends };
     const longer = new Uint8Array(3 * end);
     end = 0;
-    texts.forEach((text, i) => (ends[i] = end += encoder.encodeInto(text, longer.subarray(end)).written));
+    texts.forEach((text,
+        i) => (ends[i] = end += encoder.encodeInto(text, longer.subarray(end)).written)
+    );
     return { bytes: longer.subarray(0, end), ends };
 }
 
@@ -50,7 +52,10 @@ export const sizeOf = ({ bytes, ends }: Utf8) => ends.byteLength + bytes.length;
 
 /** Copies texts into a buffer, which is large enough. */
 export function copyTo(buffer: ArrayBuffer, { bytes, ends }: Utf8): Utf8 {
-    const copy = { ends: new Uint32Array(buffer, 0, ends.length), bytes: new Uint8Array(buffer, ends.byteLength, bytes.length) };
+    const copy = {
+        ends: new Uint32Array(buffer, 0, ends.length),
+        bytes: new Uint8Array(buffer, ends.byteLength, bytes.length),
+    };
     copy.ends.set(ends);
     copy.bytes.set(bytes);
     return copy;

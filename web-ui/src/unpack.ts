@@ -35,7 +35,9 @@ const encoder = new TextEncoder();
  * Yields the text in UTF-8, in pieces, each made on demand so that unpacked data does not fill
  * memory. `read` gets the length of each piece read.
  */
-export async function* unpacked(source: Input, read: (length: number) => void): AsyncGenerator<Bytes> {
+export async function* unpacked(source: Input,
+    read: (length: number) => void): AsyncGenerator<Bytes>
+{
     const unpack = await unpackerFor(await source.read(0, Math.min(4, source.size)));
     const pieces = piecesOf(source, read);
     let beginning = true;
@@ -111,18 +113,28 @@ async function unpackerFor(beginning: Uint8Array): Promise<Unpacker | undefined>
     const packed = others.find(([, magic]) => starts(magic));
     if (!packed) return undefined;
     const [name, , command] = packed;
-    throw new Error(`This file is packed with ${name}, which this page does not unpack: run ${command} on it, and choose the result.${workbook(name)}`);
+    throw new Error(
+        `This file is packed with ${name}, which this page does not unpack: run ${command} on it, and choose the result.${
+            workbook(name)
+        }`,
+    );
 }
 
 /** Returns advice for zip files, which workbooks are too. */
-const workbook = (name: string) => (name === "zip" ? " If it is a workbook of Excel, save it as CSV." : "");
+const workbook = (
+    name: string,
+) => (name === "zip" ? " If it is a workbook of Excel, save it as CSV." : "");
 
 /**
  * Reports whether a frame or a skippable frame begins here (RFC 8878, sections 3.1.1 and 3.1.2).
  */
 const isZstandard = ([first = 0, ...rest]: Uint8Array) =>
-    (first === 0x28 && rest.join() === "181,47,253") || (first >> 4 === 5 && rest.join() === "42,77,24");
+    (first === 0x28 && rest.join() === "181,47,253")
+    || (first >> 4 === 5 && rest.join() === "42,77,24");
 
-const zstd = () => zstandard.catch(() => {
-    throw new Error("A file of the page is missing on the server: Zstandard cannot be unpacked. Run zstd -d on it, and choose the result.");
-});
+const zstd = () =>
+    zstandard.catch(() => {
+        throw new Error(
+            "A file of the page is missing on the server: Zstandard cannot be unpacked. Run zstd -d on it, and choose the result.",
+        );
+    });

@@ -11,12 +11,15 @@ const inPlace = ["truncated", "null"];
  */
 export function unwrapped(text: string): string {
     if (!begins.test(text.trimStart())) return text;
-    const [first = "", ...rest] = text.trim().split("\n").map((line) => line.trim()).filter((line) => line !== "");
-    const isWrapped =
-        rest.length > 0
+    const [first = "", ...rest] = text.trim().split("\n").map((line) => line.trim()).filter((
+        line,
+    ) => line !== "");
+    const isWrapped = rest.length > 0
         && rest.every((line) => !inPlace.includes(line))
         && [first, ...rest].every((line) => /^[\w+/=-]+$/.test(line))
         && !rest.every((line) => begins.test(line))
-        && rest.every((line, i) => line.length === first.length || (i === rest.length - 1 && line.length < first.length));
+        && rest.every((line, i) =>
+            line.length === first.length || (i === rest.length - 1 && line.length < first.length)
+        );
     return isWrapped ? [first, ...rest].join("") : text;
 }

@@ -64,12 +64,17 @@ export class Values implements TextSplitter {
 
     /** A message for after the end. */
     get problem(): string | undefined {
-        return this.#inArray && !this.#isLost ? "The JSON array has no end: it may have been cut off. What is here was read." : undefined;
+        return this.#inArray && !this.#isLost
+            ? "The JSON array has no end: it may have been cut off. The records before that were read."
+            : undefined;
     }
 
     /** Treats an element that is longer and has no end as damaged. */
     #giveUp(most: number): void {
-        while (!this.#isLost && (this.#inString || this.#open.length > 0) && this.#rest.length - this.#from > most) {
+        while (
+            !this.#isLost && (this.#inString || this.#open.length > 0)
+            && this.#rest.length - this.#from > most
+        ) {
             this.#resume(this.#rest.length);
             this.#look();
         }
@@ -81,7 +86,8 @@ export class Values implements TextSplitter {
             const wanted = this.#inString ? marksInString : marks;
             wanted.lastIndex = this.#at;
             // An escaped character may still follow.
-            if (!wanted.test(this.#rest)) return void (this.#at = Math.max(this.#at, this.#rest.length));
+            if (!wanted.test(this.#rest))
+                return void (this.#at = Math.max(this.#at, this.#rest.length));
             this.#at = wanted.lastIndex;
             const mark = this.#rest[this.#at - 1]!;
             if (this.#inString) this.#takeInString(mark, this.#at - 1);
@@ -98,7 +104,7 @@ export class Values implements TextSplitter {
     #take(mark: string, index: number): void {
         if (mark === "{" || mark === "[") return this.#takeOpening(mark, index);
         if (mark === "}" || mark === "]") return this.#takeClosing(mark, index);
-        if (mark === '"') {
+        if (mark === "\"") {
             if (!this.#open.length) this.#begin(index);
             else if (!this.#fits(mark)) return this.#resume(index);
             this.#inString = true;
@@ -112,7 +118,8 @@ export class Values implements TextSplitter {
 
     #takeOpening(mark: "{" | "[", index: number): void {
         const isRecord = !this.#open.length || (mark === "{" && !this.#fits(mark));
-        if (!isRecord && (!this.#fits(mark) || this.#open.length === deepest)) return this.#resume(index);
+        if (!isRecord && (!this.#fits(mark) || this.#open.length === deepest))
+            return this.#resume(index);
         this.#before = mark;
         if (isRecord) {
             // Within an element it shows that this one was not closed.
@@ -145,7 +152,8 @@ export class Values implements TextSplitter {
     /** Reports whether a string, an object or an array may follow the mark before it. */
     #fits(mark: string): boolean {
         if (this.#open.at(-1) === "]") return this.#before === "[" || this.#before === ",";
-        return this.#before === ":" || (mark === '"' && (this.#before === "{" || this.#before === ","));
+        return this.#before === ":"
+            || (mark === "\"" && (this.#before === "{" || this.#before === ","));
     }
 
     /** Returns the text before, and begins an element. */
@@ -161,7 +169,11 @@ export class Values implements TextSplitter {
         if (record === "") return;
         const start = this.#from + text.length - record.length;
         this.#count(start);
-        this.#pieces.push({ text: record.slice(0, most), line: this.#line, column: start - this.#lineStart + 1 });
+        this.#pieces.push({
+            text: record.slice(0, most),
+            line: this.#line,
+            column: start - this.#lineStart + 1,
+        });
     }
 
     #given(): Piece[] {
@@ -177,7 +189,8 @@ export class Values implements TextSplitter {
     #resume(index: number): void {
         this.#give(index, shown);
         let next = this.#next(this.#from + 1);
-        if (next !== undefined && next < index && (this.#again -= index - next) < 0) next = this.#next(index);
+        if (next !== undefined && next < index && (this.#again -= index - next) < 0)
+            next = this.#next(index);
         [this.#open, this.#inString, this.#before] = [[], false, ""];
         this.#isLost = next === undefined;
         this.#from = this.#at = next ?? index;

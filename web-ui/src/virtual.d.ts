@@ -45,7 +45,9 @@ interface Window {
     /** Shows a picker. Only in Chromium. */
     showSaveFilePicker?(options: { suggestedName: string }): Promise<FileSystemFileHandle>;
     trustedTypes?: {
-        createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
+        createPolicy(name: string,
+            rules: { createScriptURL(url: string): string }
+        ): { createScriptURL(url: string): string };
     };
 }
 

@@ -23,17 +23,25 @@ export const inQuotes = new RegExp(`${hiddenPattern}|[\\t\\n'\\\\!]`, "gu");
  * Returns the first hidden character at or after `at` and before `to`, and how often it is repeated
  * there, up to `end`.
  */
-export function nextHidden(text: string, at: number, to: number, end: number): { character: string; index: number; count: number } | undefined {
+export function nextHidden(text: string, at: number, to: number, end: number): {
+    character: string;
+    index: number;
+    count: number;
+} | undefined {
     hidden.lastIndex = at;
     const found = hidden.exec(text.slice(0, to));
     if (!found) return undefined;
     const [[character], index] = [found, found.index];
     let count = 1;
-    while (index + (count + 1) * character.length <= end && text.startsWith(character, index + count * character.length)) count++;
+    while (
+        index + (count + 1) * character.length <= end
+        && text.startsWith(character, index + count * character.length)
+    ) count++;
     return { character, index, count };
 }
 
-export const numberOf = (character: string) => character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
+export const numberOf = (character: string) =>
+    character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
 
 /**
  * Converts to plain text. Brackets in the data are numbers too, so that data cannot look like this.
@@ -42,4 +50,5 @@ export const visible = (text: string) =>
     text.replace(/⟦/g, "⟦27E6⟧").replace(hidden, (character) => `⟦${numberOf(character)}⟧`);
 
 /** Converts to plain text in one line. */
-export const inOneLine = (text: string) => visible(text).replace(/[\t\n]/g, (character) => `⟦${numberOf(character)}⟧`);
+export const inOneLine = (text: string) =>
+    visible(text).replace(/[\t\n]/g, (character) => `⟦${numberOf(character)}⟧`);

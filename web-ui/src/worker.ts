@@ -38,7 +38,9 @@ files.catch(() => undefined);
 const events = import("./events.ts");
 events.catch(() => undefined);
 
-type Answers = { [N in Name]: (ask: Calls[N]["ask"], id: number) => Calls[N]["get"] | Promise<Calls[N]["get"]> };
+type Answers = {
+    [N in Name]: (ask: Calls[N]["ask"], id: number) => Calls[N]["get"] | Promise<Calls[N]["get"]>;
+};
 
 const answers: Answers = {
     suites: () => registry,
@@ -70,7 +72,8 @@ const answers: Answers = {
             return false;
         }
     },
-    addKey: async ({ file, passphrase }) => (passphrase ? await unlocked(file, passphrase) : [parsed(file)]).map(hold),
+    addKey: async ({ file, passphrase }) =>
+        (passphrase ? await unlocked(file, passphrase) : [parsed(file)]).map(hold),
     removeKey({ keyId }) {
         const removed = held.get(keyId);
         held.delete(keyId);
@@ -97,13 +100,18 @@ const answers: Answers = {
         if (ask.output === "rows") {
             [explorer, expression] = [new Explorer(), ""];
             expressions.forget();
-            const keys = () => [...held.values()].map((key) => ({ kem: key.kem, bytes: key.serialize() }));
+            const keys = () =>
+                [...held.values()].map((key) => ({ kem: key.kem, bytes: key.serialize() }));
             const { fields, options } = ask;
-            beginRun(new Opening(own, fields, options), () => ({ module: forHelpers, isFull, keys: keys(), fields, options }));
+            beginRun(new Opening(own, fields, options),
+                () => ({ module: forHelpers, isFull, keys: keys(), fields, options }));
         }
         const input = inputOf(id, ask.files.reduce((sum, { size }) => sum + size, 0), read(id));
         try {
-            return await run(ask, input, own, explorer, { cancelled: () => cancelled, report: (part) => post({ id, kind: "progress", ...part }) });
+            return await run(ask, input, own, explorer, {
+                cancelled: () => cancelled,
+                report: (part) => post({ id, kind: "progress", ...part }),
+            });
         } finally {
             if (ask.output === "rows") endRun();
             own.free();
@@ -145,10 +153,14 @@ const answers: Answers = {
     },
     lines: ({ from, to, columns }) => explorer.lines(from, to, columns),
     details: ({ to, most }) => withHits(explorer.details(to, most)),
-    detail: async ({ row }) => (row < explorer.store.size ? (await withHits([explorer.detail(row)]))[0] : undefined),
+    detail: async (
+        { row },
+    ) => (row < explorer.store.size ? (await withHits([explorer.detail(row)]))[0] : undefined),
 };
 
-const withHits = (details: Detail[]) => (expression === "" ? details : expressions.withHits(details, expression));
+const withHits = (
+    details: Detail[],
+) => (expression === "" ? details : expressions.withHits(details, expression));
 
 self.onmessage = async ({ data }: MessageEvent<Request | Slice | ToPool | ToSearch>) => {
     if (data.kind === "searcher") return expressions.receive(data.port);
@@ -157,7 +169,9 @@ self.onmessage = async ({ data }: MessageEvent<Request | Slice | ToPool | ToSear
     const { id, name, ask } = data;
     try {
         await ready;
-        const result = await orFull(() => (answers[name] as (ask: unknown, id: number) => unknown)(ask, id));
+        const result = await orFull(() =>
+            (answers[name] as (ask: unknown, id: number) => unknown)(ask, id)
+        );
         post({ id, kind: "done", result });
     } catch (error) {
         const { code = "failed", message } = error as Error & { code?: string };
@@ -205,16 +219,30 @@ async function useFull(): Promise<void> {
     fillRing();
 }
 
-const crypt = () => files.catch(() => {
-    throw new Error("A file of the page is missing on the server: files cannot be encrypted or decrypted.");
-});
+const crypt = () =>
+    files.catch(() => {
+        throw new Error(
+            "A file of the page is missing on the server: files cannot be encrypted or decrypted.",
+        );
+    });
 
-const read = (id: number) => (read: number, from: number, to: number, buffer: ArrayBuffer) => post({ id, kind: "read", read, from, to, buffer });
+const read = (id: number) => (read: number, from: number, to: number, buffer: ArrayBuffer) =>
+    post({ id, kind: "read", read, from, to, buffer });
 
 /** Posts a reply. Bytes are transferred, not copied. */
 function post(reply: Reply): void {
-    const bytes = reply.kind === "progress" || reply.kind === "piece" ? reply.chunk : reply.kind === "done" ? reply.result : undefined;
-    self.postMessage(reply, { transfer: bytes instanceof Uint8Array ? [bytes.buffer] : reply.kind === "read" ? [reply.buffer] : [] });
+    const bytes = reply.kind === "progress" || reply.kind === "piece"
+        ? reply.chunk
+        : reply.kind === "done"
+        ? reply.result
+        : undefined;
+    self.postMessage(reply, {
+        transfer: bytes instanceof Uint8Array
+            ? [bytes.buffer]
+            : reply.kind === "read"
+            ? [reply.buffer]
+            : [],
+    });
 }
 
 /** Reads a private key. The bytes of its file are overwritten, unless they are needed again. */
@@ -234,11 +262,17 @@ function parsed(file: Uint8Array): PrivateKey {
  * Returns the private keys in a file under a passphrase. File, passphrase and the data of the keys
  * are overwritten.
  */
-async function unlocked(file: Uint8Array<ArrayBuffer>, passphrase: Uint8Array<ArrayBuffer>): Promise<PrivateKey[]> {
+async function unlocked(file: Uint8Array<ArrayBuffer>,
+    passphrase: Uint8Array<ArrayBuffer>): Promise<PrivateKey[]>
+{
     const format = isAge(file) ? "age" : "pem";
-    const entries = await crypt().then(({ unlock }) => unlock(format, file, passphrase)).finally(() => file.fill(0));
-    const none = (why: string) => new Error(format === "pem" ? `The private key was decrypted, but cannot be used: ${why}`
-        : `The file was decrypted, but there is no private key in it: ${why} Other files are decrypted under Files.`);
+    const entries = await crypt().then(({ unlock }) => unlock(format, file, passphrase)).finally(
+        () => file.fill(0),
+    );
+    const none = (why: string) =>
+        new Error(format === "pem"
+            ? `The private key was decrypted, but cannot be used: ${why}`
+            : `The file was decrypted, but there is no private key in it: ${why} Other files are decrypted under Files.`);
     try {
         if (!entries.length) throw none("it is empty.");
         const keys = await orFull(() => keysOf(entries));

@@ -22,7 +22,8 @@ let searcher: Worker | undefined;
 export function startWorkers(): Worker {
     const worker = new Worker(trusted(workerUrl), { type: workerType });
     const processors = navigator.hardwareConcurrency || 1;
-    openers = Array.from({ length: Math.min(processors - 1, mostOpeners) }, (_, number) => startOpener(number, worker));
+    openers = Array.from({ length: Math.min(processors - 1, mostOpeners) },
+        (_, number) => startOpener(number, worker));
     startSearcher(worker);
     return worker;
 }
@@ -55,7 +56,11 @@ function startOpener(number: number, worker: Worker): Worker {
 
 /** Returns a URL for Trusted Types, which only allow code from these URLs. */
 function trusted(url: string): string {
-    const own = { createScriptURL: (asked: string) => ([workerUrl, openerUrl, searcherUrl].includes(asked) ? asked : "") };
+    const own = {
+        createScriptURL: (
+            asked: string,
+        ) => ([workerUrl, openerUrl, searcherUrl].includes(asked) ? asked : ""),
+    };
     rules ??= window.trustedTypes?.createPolicy("worker", own) ?? own;
     return rules.createScriptURL(url);
 }

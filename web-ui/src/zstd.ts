@@ -29,7 +29,9 @@ export async function* unzstd(pieces: AsyncIterable<Bytes>): AsyncGenerator<Byte
             if (magic === 0xfd2fb528) yield* frame(input);
             // A skippable frame.
             else if (magic >>> 4 === 0x184d2a5) await input.skip(numberOf(await input.take(4)));
-            else throw new Error("After the Zstandard data there is something else, which was not read.");
+            else throw new Error(
+                    "After the Zstandard data there is something else, which was not read.",
+                );
         }
     } finally {
         await input.end();
@@ -53,16 +55,18 @@ async function* frame(input: Reader): AsyncGenerator<Bytes> {
     };
     let block = await input.take(3);
     push(joined(header.bytes, block), false);
-    for (let isLast = false; !isLast; ) {
+    for (let isLast = false; !isLast;) {
         isLast = (block[0]! & 1) === 1;
         const body = await input.take(bodySize(block, header.blockSize));
         // The next block's header comes with it: fzstd keeps every piece that ends where a block
         // does.
         let missing: unknown;
-        block = await input.take(isLast ? (header.hasChecksum ? 4 : 0) : 3).catch((error: unknown) => {
-            missing = error;
-            return new Uint8Array();
-        });
+        block = await input.take(isLast ? (header.hasChecksum ? 4 : 0) : 3).catch(
+            (error: unknown) => {
+                missing = error;
+                return new Uint8Array();
+            },
+        );
         push(joined(body, block), isLast && !missing);
         // fzstd does not use it any more: it returns copies.
         yield* waiting;
@@ -83,12 +87,25 @@ async function headerOf(input: Reader): Promise<Header> {
     const size = rest.subarray(rest.length - sizeLength);
     const contentSize = sizeLength ? numberOf(size) + (sizeLength === 2 ? 256 : 0) : undefined;
     const window = isSingle ? contentSize! : windowOf(rest[0]!);
-    if (window > largestWindow) throw new Error(
-        `To unpack this Zstandard file takes ${Math.ceil(window / (1 << 20)).toLocaleString("en")} MiB of memory, and this page gives it 128 MiB. Run zstd -d --long=31 on it, and choose the result.`);
-    if (numberOf(rest.subarray(rest.length - sizeLength - idLength, rest.length - sizeLength)) !== 0)
-        throw new Error("This Zstandard file was packed with a dictionary, which the page does not have. Run zstd -d -D on it with the dictionary, and choose the result.");
+    if (window > largestWindow)
+        throw new Error(
+            `Unpacking this Zstandard file needs ${
+                Math.ceil(window / (1 << 20)).toLocaleString("en")
+            } MiB of memory; this page allows 128 MiB. Run zstd -d --long=31 on it, and choose the result.`,
+        );
+    if (
+        numberOf(rest.subarray(rest.length - sizeLength - idLength, rest.length - sizeLength)) !== 0
+    )
+        throw new Error(
+            "This Zstandard file was packed with a dictionary, which the page does not have. Run zstd -d -D on it with the dictionary, and choose the result.",
+        );
     const magic = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd);
-    return { bytes: joined(magic, descriptor, rest), blockSize: Math.min(window, largestBlock), contentSize, hasChecksum: (flags & 4) !== 0 };
+    return {
+        bytes: joined(magic, descriptor, rest),
+        blockSize: Math.min(window, largestBlock),
+        contentSize,
+        hasChecksum: (flags & 4) !== 0,
+    };
 }
 
 /** Returns the size of the window (section 3.1.1.1.2). */
@@ -117,8 +134,14 @@ function joined(...parts: Bytes[]): Bytes {
     return bytes;
 }
 
-const damaged = () => new Error("The Zstandard data is damaged: copy the file again, or ask for it once more. What came before that was read.");
-const cut = () => new Error("The Zstandard data is cut off: copy the file again, or wait until it is written. What came before that was read.");
+const damaged = () =>
+    new Error(
+        "The Zstandard data is damaged: copy the file again, or ask for it once more. The data before that was read.",
+    );
+const cut = () =>
+    new Error(
+        "The Zstandard data is cut off: copy the file again, or wait until it is written. The data before that was read.",
+    );
 
 /** A reader of requested bytes from pieces. */
 class Reader {
@@ -141,7 +164,7 @@ class Reader {
 
     async take(length: number): Promise<Bytes> {
         const parts: Bytes[] = [];
-        for (let missing = length; missing > 0; ) {
+        for (let missing = length; missing > 0;) {
             const part = await this.#upTo(missing);
             parts.push(part);
             missing -= part.length;
@@ -150,7 +173,7 @@ class Reader {
     }
 
     async skip(length: number): Promise<void> {
-        for (let missing = length; missing > 0; ) missing -= (await this.#upTo(missing)).length;
+        for (let missing = length; missing > 0;) missing -= (await this.#upTo(missing)).length;
     }
 
     /** Ends the input, so that nothing more is read. */

@@ -15,20 +15,38 @@ const kinds = [
     { Action: "challenge", ClientCountry: "BR", attack: undefined },
 ];
 const blobs = kinds.map(({ attack }) =>
-    attack === undefined ? "truncated" : sealed(JSON.stringify({ "http.request.uri": { before: "q=", content: attack, after: "&x" } })));
+    attack === undefined
+        ? "truncated"
+        : sealed(
+            JSON.stringify({ "http.request.uri": { before: "q=", content: attack, after: "&x" } }),
+        )
+);
 
 /** One event per minute. */
-const events = (n: number) => Array.from({ length: n }, (_, i) => {
-    const { Action, ClientCountry } = kinds[i % 6]!;
-    return JSON.stringify({
-        Datetime: new Date(Date.UTC(2026, 0, 1) + i * 60_000).toISOString(), Action, ClientCountry, RayID: `ray${i}`, Count: i * 7 % 100,
-        ClientRequest: { Host: "a.example" }, Metadata: { encrypted_matched_data: blobs[i % 6] }, Big: "B", ["x".repeat(3)]: [1, 2],
+const events = (n: number) =>
+    Array.from({ length: n }, (_, i) => {
+        const { Action, ClientCountry } = kinds[i % 6]!;
+        return JSON.stringify({
+            Datetime: new Date(Date.UTC(2026, 0, 1) + i * 60_000).toISOString(),
+            Action,
+            ClientCountry,
+            RayID: `ray${i}`,
+            Count: i * 7 % 100,
+            ClientRequest: { Host: "a.example" },
+            Metadata: { encrypted_matched_data: blobs[i % 6] },
+            Big: "B",
+            ["x".repeat(3)]: [1, 2],
+        });
     });
+const asFile = (lines: string[]) => ({
+    name: "events.ndjson",
+    mimeType: "",
+    buffer: Buffer.from(lines.join("\n")),
 });
-const asFile = (lines: string[]) => ({ name: "events.ndjson", mimeType: "", buffer: Buffer.from(lines.join("\n")) });
 
 const lines = (page: Page) => page.locator("#lines tr");
-const top = (page: Page, name: string) => page.locator("#tops table").filter({ has: page.locator("caption", { hasText: name }) });
+const top = (page: Page, name: string) =>
+    page.locator("#tops table").filter({ has: page.locator("caption", { hasText: name }) });
 
 async function load(page: Page, n = 600): Promise<void> {
     await page.goto("/");
@@ -40,7 +58,8 @@ async function load(page: Page, n = 600): Promise<void> {
 
 test("events are next to payloads, the match marked, and only lines in view exist", async ({ page }) => {
     await load(page);
-    await expect(page.locator("#head th")).toContainText(["No.", "Datetime", "Action", "Opened data", "ClientCountry", "RayID"]);
+    await expect(page.locator("#head th")).toContainText(["No.", "Datetime", "Action",
+        "Opened data", "ClientCountry", "RayID"]);
     await expect(lines(page).first()).toContainText("2026-01-01 00:00:00");
     await expect(lines(page).first().locator(".gist")).toHaveText("q=' OR 1=1--&x");
     await expect(lines(page).first().locator(".hit")).toHaveText("' OR 1=1--");
@@ -73,7 +92,8 @@ test("a value filters, negated too; filters of one column are alternatives; chip
     await load(page);
     await top(page, "Action").getByRole("button", { name: "block", exact: true }).click();
     await expect(page.locator("#matched")).toHaveText("300 of 600 match.");
-    await top(page, "ClientCountry").getByRole("button", { name: "Leave out ClientCountry DE" }).click();
+    await top(page, "ClientCountry").getByRole("button", { name: "Leave out ClientCountry DE" })
+        .click();
     await expect(page.locator("#matched")).toHaveText("100 of 600 match.");
     await expect(lines(page).first()).toContainText("FR");
     const chip = page.locator(".filter").first();
@@ -88,15 +108,21 @@ test("a value filters, negated too; filters of one column are alternatives; chip
     await expect(page.locator("#matched")).toHaveText("300 of 600 match.");
     await page.getByRole("button", { name: /Remove the filter/ }).click();
     await expect(page.locator("#filters")).toBeHidden();
-    await top(page, "outcome").getByRole("button", { name: "too large to be logged" }).first().click();
+    await top(page, "outcome").getByRole("button", { name: "too large to be logged" }).first()
+        .click();
     await expect(page.locator("#matched")).toHaveText("100 of 600 match.");
 });
 
 test("values keep their places while their counts grow", () => {
-    const overview = (...values: string[]) => ({ tops: [{ column: "e:Action", values: values.map((value) => [value, 1]), distinct: 4 }] }) as unknown as Overview;
+    const overview = (...values: string[]) =>
+        ({
+            tops: [{ column: "e:Action", values: values.map((value) => [value, 1]), distinct: 4 }],
+        }) as unknown as Overview;
     const values = ({ tops }: Overview) => tops[0]!.values.map(([value]) => value);
-    expect(values(inPlace(overview("c", "a", "d", "b"), overview("a", "b", "c")))).toEqual(["a", "b", "c", "d"]);
-    expect(values(inPlace(overview("b", "a"), { tops: [] as Overview["tops"] } as Overview))).toEqual(["b", "a"]);
+    expect(values(inPlace(overview("c", "a", "d", "b"), overview("a", "b", "c")))).toEqual(["a",
+        "b", "c", "d"]);
+    expect(values(inPlace(overview("b", "a"), { tops: [] as Overview["tops"] } as Overview)))
+        .toEqual(["b", "a"]);
 });
 
 test("the row at the side leaves the records where they are, and is in view", async ({ page }) => {
@@ -132,13 +158,19 @@ test("text and regular expressions search payloads and records, and a broken exp
     await expect(page.locator("#matched")).toBeEmpty();
 });
 
-test("the timeline counts, and dragging over it or choosing a figure selects a span", { tag: "@drag" }, async ({ page }) => {
+test("the timeline counts, and dragging over it or choosing a figure selects a span", {
+    tag: "@drag",
+}, async ({ page }) => {
     await load(page);
     await expect(page.locator("#timeline rect.opened")).toHaveCount(60);
     await page.locator("#timeline summary").click();
     const figures = page.locator("#timeline-figures tr");
     await expect(figures).toHaveCount(60);
-    const sums = await figures.evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll("td")].slice(1).map((cell) => Number(cell.textContent))));
+    const sums = await figures.evaluateAll((rows) =>
+        rows.map((row) =>
+            [...row.querySelectorAll("td")].slice(1).map((cell) => Number(cell.textContent))
+        )
+    );
     expect(sums.reduce((sum, [opened]) => sum + opened!, 0)).toBe(500);
     expect(sums.reduce((sum, [, failed]) => sum + failed!, 0)).toBe(100);
     const box = (await page.locator("#timeline svg").boundingBox())!;
@@ -152,13 +184,16 @@ test("the timeline counts, and dragging over it or choosing a figure selects a s
     await expect(page.locator("#matched")).toHaveText("10 of 600 match.");
 });
 
-test("one row opens at the side with every member; its values filter; keys move through the table", { tag: ["@main", "@active"] }, async ({ page }) => {
+test("one row opens at the side with every member; its values filter; keys move through the table",
+    { tag: ["@main", "@active"] }, async ({ page }) => {
     await load(page);
     await lines(page).nth(3).click();
     const side = page.getByRole("complementary");
     await expect(side).toContainText("Record 4");
     await expect(side.locator(".chip").first()).toHaveAttribute("title", "right-to-left override");
-    for (const text of ["ClientRequest.Host", "a.example", "ray3", "[1,2]", "encrypted_matched_data"]) await expect(side).toContainText(text);
+    for (
+        const text of ["ClientRequest.Host", "a.example", "ray3", "[1,2]", "encrypted_matched_data"]
+    ) await expect(side).toContainText(text);
     await side.getByRole("button", { name: "US" }).click();
     await expect(page.locator("#matched")).toHaveText("100 of 600 match.");
     await lines(page).first().getByRole("button").focus();
@@ -171,23 +206,30 @@ test("one row opens at the side with every member; its values filter; keys move 
     await expect(side).toBeHidden();
 });
 
-test("exports have the selected records, and CSV the table's columns", { tag: "@main" }, async ({ page }) => {
-    await load(page, 60);
-    await top(page, "ClientCountry").getByRole("button", { name: "FR", exact: true }).click();
-    await expect(page.locator("#matched")).toHaveText("10 of 60 match.");
-    const saved = async (name: string) => {
-        const download = page.waitForEvent("download");
-        await page.getByRole("button", { name }).click();
-        return readFileSync(await (await download).path(), "utf8").trim().split(/\r?\n/);
-    };
-    const json = (await saved("Save NDJSON")).map((line) => JSON.parse(line) as { record: number; source: { ClientCountry: string } });
-    expect(json.map(({ record }) => record)).toEqual([2, 8, 14, 20, 26, 32, 38, 44, 50, 56]);
-    expect(new Set(json.map(({ source }) => source.ClientCountry))).toEqual(new Set(["FR"]));
-    const [head, first, ...rest] = await saved("Save CSV");
-    expect(head).toBe('record,field,status,key_id,opened,"Datetime","Action","ClientRequest.Host","ClientCountry","RayID"');
-    expect(first).toMatch(/^2,"encrypted_matched_data","ok",.*,"2026-01-01T00:01:00.000Z","block","a.example","FR","ray1"$/);
-    expect(rest).toHaveLength(9);
-});
+test("exports have the selected records, and CSV the table's columns", { tag: "@main" },
+    async ({ page }) => {
+        await load(page, 60);
+        await top(page, "ClientCountry").getByRole("button", { name: "FR", exact: true }).click();
+        await expect(page.locator("#matched")).toHaveText("10 of 60 match.");
+        const saved = async (name: string) => {
+            const download = page.waitForEvent("download");
+            await page.getByRole("button", { name }).click();
+            return readFileSync(await (await download).path(), "utf8").trim().split(/\r?\n/);
+        };
+        const json = (await saved("Save NDJSON")).map((line) =>
+            JSON.parse(line) as { record: number; source: { ClientCountry: string } }
+        );
+        expect(json.map(({ record }) => record)).toEqual([2, 8, 14, 20, 26, 32, 38, 44, 50, 56]);
+        expect(new Set(json.map(({ source }) => source.ClientCountry))).toEqual(new Set(["FR"]));
+        const [head, first, ...rest] = await saved("Save CSV");
+        expect(head).toBe(
+            "record,field,status,key_id,opened,\"Datetime\",\"Action\",\"ClientRequest.Host\",\"ClientCountry\",\"RayID\"",
+        );
+        expect(first).toMatch(
+            /^2,"encrypted_matched_data","ok",.*,"2026-01-01T00:01:00.000Z","block","a.example","FR","ray1"$/,
+        );
+        expect(rest).toHaveLength(9);
+    });
 
 test("a choice of columns stays for the next input in this tab, and is nowhere stored", async ({ page }) => {
     await load(page, 12);
@@ -196,20 +238,33 @@ test("a choice of columns stays for the next input in this tab, and is nowhere s
     await page.getByRole("checkbox", { name: "Big" }).check();
     await page.locator("#log-file").setInputFiles(asFile(events(18)));
     await expect(page.locator("#counts")).toContainText("of 18 records");
-    await expect(page.locator("#head th")).toContainText(["No.", "Datetime", "Action", "Opened data", "RayID", "Big"]);
+    await expect(page.locator("#head th")).toContainText(["No.", "Datetime", "Action",
+        "Opened data", "RayID", "Big"]);
     expect(await page.evaluate(() => localStorage.length + sessionStorage.length)).toBe(0);
     await page.getByRole("button", { name: "Clear keys and data" }).click();
     await expect(page.locator("#explore")).toBeHidden();
-    for (const id of ["lines", "timeline-picture", "timeline-span"]) await expect(page.locator(`#${id}`)).toBeEmpty();
+    for (const id of ["lines", "timeline-picture", "timeline-span"])
+        await expect(page.locator(`#${id}`)).toBeEmpty();
 });
 
-test("on paper nothing is cut off, and records that are not in view leave no empty pages", { tag: "@print" }, async ({ page }) => {
+test("on paper nothing is cut off, and records that are not in view leave no empty pages", {
+    tag: "@print",
+}, async ({ page }) => {
     await page.goto("/");
     await addKey(page);
-    await page.locator("#log-file").setInputFiles(asFile([JSON.stringify({ Note: "note\n".repeat(500), encrypted_matched_data: sealed("line\n".repeat(500)) }), ...events(600)]));
+    await page.locator("#log-file").setInputFiles(
+        asFile([
+            JSON.stringify({
+                Note: "note\n".repeat(500),
+                encrypted_matched_data: sealed("line\n".repeat(500)),
+            }),
+            ...events(600),
+        ]),
+    );
     await lines(page).first().click();
     await expect(page.locator("#side pre")).toBeVisible();
-    const cut = (id: string) => page.locator(id).evaluate((box) => box.scrollHeight > box.clientHeight + 1);
+    const cut = (id: string) =>
+        page.locator(id).evaluate((box) => box.scrollHeight > box.clientHeight + 1);
     for (const id of ["#side", "#side pre", "#grid"]) expect(await cut(id), id).toBe(true);
     const shown = await lines(page).count();
     for (const width of [800, 1280]) {
@@ -221,7 +276,10 @@ test("on paper nothing is cut off, and records that are not in view leave no emp
     await page.emulateMedia({ media: "screen" });
     await payloads(page);
     await expect(page.locator("#rows tr")).toHaveCount(200);
-    const skipped = () => page.locator("#rows .copies").evaluateAll((all) => all.filter((one) => !one.checkVisibility({ contentVisibilityAuto: true })).length);
+    const skipped = () =>
+        page.locator("#rows .copies").evaluateAll((all) =>
+            all.filter((one) => !one.checkVisibility({ contentVisibilityAuto: true })).length
+        );
     await expect.poll(skipped).toBeGreaterThan(100);
     await page.emulateMedia({ media: "print" });
     await expect.poll(skipped).toBe(0);
@@ -232,7 +290,10 @@ test("numbers keep their digits, names cannot flood the columns, hidden characte
     await addKey(page);
     const many = Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`name${i}`, "x"]));
     const blob = sealed("data");
-    await open(page, `{"encrypted_matched_data":"${blob}","EdgeStartTimestamp":1763700000000000001,"path":"a\u202eb"}\n${JSON.stringify({ encrypted_matched_data: blob, ...many })}`);
+    await open(page,
+        `{"encrypted_matched_data":"${blob}","EdgeStartTimestamp":1763700000000000001,"path":"a\u202eb"}\n${
+            JSON.stringify({ encrypted_matched_data: blob, ...many })
+        }`);
     await expect(lines(page)).toHaveCount(2);
     await expect(lines(page).first().locator(".chip")).toHaveText("U+202E");
     await expect(lines(page).first()).toContainText("2025-11-21 04:40:00");
@@ -241,54 +302,72 @@ test("numbers keep their digits, names cannot flood the columns, hidden characte
     await expect(page.getByRole("complementary")).toContainText("1763700000000000001");
 });
 
-test("100,000 records are filtered, counted and sorted in a moment", { tag: "@heavy" }, async ({ page }) => {
-    test.setTimeout(240_000);
-    await page.goto("/");
-    // Without a key nothing is opened, and the table is as long.
-    await page.locator("#log-file").setInputFiles(asFile(events(100_000)));
-    await expect(page.locator("#counts")).toContainText("of 100,000 records", { timeout: 200_000 });
-    await expect(page.locator("#table")).toHaveAttribute("aria-rowcount", "100001");
-    await page.locator("#grid").evaluate((grid) => (grid.scrollTop = grid.scrollHeight));
-    await expect(lines(page).last()).toContainText("ray99999");
-    const found = Array.from({ length: 100_000 }, (_, i) => i).filter((i) => i % 6 === 1 && String(i).startsWith("5")).length;
-    const times: Record<string, number> = {};
-    const timed = async (name: string, action: () => Promise<void>, matched: string) => {
-        const begun = performance.now();
-        await action();
-        await expect(page.locator("#matched")).toHaveText(matched);
-        times[name] = Math.round(performance.now() - begun);
-    };
-    await timed("filter", () => top(page, "ClientCountry").getByRole("button", { name: "FR", exact: true }).click(), "16,667 of 100,000 match.");
-    await timed("search", () => page.getByRole("searchbox").fill("ray5"), `${found.toLocaleString("en")} of 100,000 match.`);
-    await page.getByRole("columnheader", { name: "RayID" }).getByRole("button").click();
-    await expect(page.getByRole("columnheader", { name: "RayID" })).toHaveAttribute("aria-sort", "ascending");
-    console.log(`100,000 records, in milliseconds with the test's own time: ${JSON.stringify(times)}`);
-});
+test("100,000 records are filtered, counted and sorted in a moment", { tag: "@heavy" },
+    async ({ page }) => {
+        test.setTimeout(240_000);
+        await page.goto("/");
+        // Without a key nothing is opened, and the table is as long.
+        await page.locator("#log-file").setInputFiles(asFile(events(100_000)));
+        await expect(page.locator("#counts")).toContainText("of 100,000 records", {
+            timeout: 200_000,
+        });
+        await expect(page.locator("#table")).toHaveAttribute("aria-rowcount", "100001");
+        await page.locator("#grid").evaluate((grid) => (grid.scrollTop = grid.scrollHeight));
+        await expect(lines(page).last()).toContainText("ray99999");
+        const found =
+            Array.from({ length: 100_000 }, (_, i) => i).filter((i) =>
+                i % 6 === 1 && String(i).startsWith("5")
+            ).length;
+        const times: Record<string, number> = {};
+        const timed = async (name: string, action: () => Promise<void>, matched: string) => {
+            const begun = performance.now();
+            await action();
+            await expect(page.locator("#matched")).toHaveText(matched);
+            times[name] = Math.round(performance.now() - begun);
+        };
+        await timed("filter",
+            () =>
+                top(page, "ClientCountry").getByRole("button", { name: "FR", exact: true }).click(),
+            "16,667 of 100,000 match.");
+        await timed("search", () => page.getByRole("searchbox").fill("ray5"),
+            `${found.toLocaleString("en")} of 100,000 match.`);
+        await page.getByRole("columnheader", { name: "RayID" }).getByRole("button").click();
+        await expect(page.getByRole("columnheader", { name: "RayID" })).toHaveAttribute("aria-sort",
+            "ascending");
+        console.log(
+            `100,000 records, in milliseconds with the test's own time: ${JSON.stringify(times)}`,
+        );
+    });
 
-for (const colorScheme of ["light", "dark"] as const) test(`axe finds nothing in Explore in ${colorScheme}`, { tag: "@axe" }, async ({ page }) => {
-    await load(page, 60);
-    await useTheme(page, colorScheme);
-    await top(page, "Action").getByRole("button", { name: "block", exact: true }).click();
-    await lines(page).first().click();
-    await page.locator("#timeline summary").click();
-    for (const view of ["Table", "Payloads"]) {
-        await page.getByRole("button", { name: view, exact: true }).click();
-        expect(await axeFinds(page), view).toEqual([]);
-    }
-});
+for (const colorScheme of ["light", "dark"] as const)
+    test(`axe finds nothing in Explore in ${colorScheme}`, { tag: "@axe" }, async ({ page }) => {
+        await load(page, 60);
+        await useTheme(page, colorScheme);
+        await top(page, "Action").getByRole("button", { name: "block", exact: true }).click();
+        await lines(page).first().click();
+        await page.locator("#timeline summary").click();
+        for (const view of ["Table", "Payloads"]) {
+            await page.getByRole("button", { name: view, exact: true }).click();
+            expect(await axeFinds(page), view).toEqual([]);
+        }
+    });
 
 test.describe("far from UTC", () => {
     test.use({ timezoneId: "America/New_York" });
 
-    test("a time without a zone is in UTC, as one with a Z is", { tag: "@timezone" }, async ({ page }) => {
-        await page.goto("/");
-        await addKey(page);
-        const times = ["2026-07-15 08:00:00", "2026-07-15T08:00:00.5", "2026-07-15T08:00:00Z", "2026-07-15T10:00:00+02:00"];
-        const record = (Datetime: string) => JSON.stringify({ Datetime, RayID: "ray", encrypted_matched_data: blobs[0] });
-        await page.locator("#log-file").setInputFiles(asFile(times.map(record)));
-        await expect(lines(page)).toHaveCount(4);
-        for (let i = 0; i < 4; i++) await expect(lines(page).nth(i)).toContainText("2026-07-15 08:00:00");
-    });
+    test("a time without a zone is in UTC, as one with a Z is", { tag: "@timezone" },
+        async ({ page }) => {
+            await page.goto("/");
+            await addKey(page);
+            const times = ["2026-07-15 08:00:00", "2026-07-15T08:00:00.5", "2026-07-15T08:00:00Z",
+                "2026-07-15T10:00:00+02:00"];
+            const record = (Datetime: string) =>
+                JSON.stringify({ Datetime, RayID: "ray", encrypted_matched_data: blobs[0] });
+            await page.locator("#log-file").setInputFiles(asFile(times.map(record)));
+            await expect(lines(page)).toHaveCount(4);
+            for (let i = 0; i < 4; i++)
+                await expect(lines(page).nth(i)).toContainText("2026-07-15 08:00:00");
+        });
 });
 
 test("the beginning of opened data is shown however long it is, and more on demand", async ({ page }) => {

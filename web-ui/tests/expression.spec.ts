@@ -1,4 +1,5 @@
-// A user's regular expression: it runs in a thread of its own, which is ended where the expression takes too long. Attackers choose the texts.
+// A user's regular expression: it runs in a thread of its own, which is ended where the expression
+// takes too long. Attackers choose the texts.
 import { readFileSync } from "node:fs";
 import { type Page, expect, test } from "@playwright/test";
 import { addKey, expectCounts, payloads, sealed } from "./page.ts";
@@ -6,17 +7,24 @@ import { addKey, expectCounts, payloads, sealed } from "./page.ts";
 /** Takes years for the fourth of them. */
 const slow = "^(\\w+)+$";
 const texts = Array.from({ length: 20 }, (_, i) => (i === 3 ? `${"a".repeat(36)}!` : `text ${i}`));
-const records = texts.map((text, i) => JSON.stringify({ RayID: `ray ${i}`, encrypted_matched_data: sealed(text) }));
+const records = texts.map((text, i) =>
+    JSON.stringify({ RayID: `ray ${i}`, encrypted_matched_data: sealed(text) })
+);
 
 const matched = (page: Page) => page.locator("#matched");
 const error = (page: Page) => page.locator("#search-error");
 const searching = (page: Page) => page.locator("#searching");
-const stopped = "The search was stopped at record 4: the expression takes more than 2 seconds there.";
+const stopped =
+    "The search was stopped at record 4: the expression takes more than 2 seconds there.";
 
 test.beforeEach(async ({ page }) => {
     await page.goto("/");
     await addKey(page);
-    await page.locator("#log-file").setInputFiles({ name: "a.ndjson", mimeType: "", buffer: Buffer.from(records.join("\n")) });
+    await page.locator("#log-file").setInputFiles({
+        name: "a.ndjson",
+        mimeType: "",
+        buffer: Buffer.from(records.join("\n")),
+    });
     await expectCounts(page, "Opened 20 of 20 records.");
     await expect(page.locator("#lines tr").first()).toBeVisible();
     await page.getByLabel("Regular expression").check();
@@ -67,7 +75,8 @@ test("what it finds is marked, and it never runs on the page's thread", async ({
     await payloads(page);
     await page.getByRole("searchbox").fill("t.xt 1[01]$|a{5}");
     await expect(matched(page)).toHaveText("3 of 20 match.");
-    await expect(page.locator("#rows mark")).toHaveText([...Array<string>(7).fill("aaaaa"), "text 10", "text 11"]);
+    await expect(page.locator("#rows mark")).toHaveText([...Array<string>(7).fill("aaaaa"),
+        "text 10", "text 11"]);
     // Whether it is in the text is soon known, and what it finds there is not.
     await page.getByRole("searchbox").fill("(\\w+)+!?$|^t");
     await expect(matched(page)).toHaveText("20 of 20 match.");
@@ -76,8 +85,16 @@ test("what it finds is marked, and it never runs on the page's thread", async ({
 
 test("texts that are searched slowly are searched to the end", async ({ page }) => {
     // Each takes some time, and all of them together more than there is for one.
-    const many = Array.from({ length: 40 }, (_, i) => JSON.stringify({ RayID: `ray ${i}`, encrypted_matched_data: sealed(`${"a".repeat(21)}! ${i}`) }));
-    await page.locator("#log-file").setInputFiles({ name: "a.ndjson", mimeType: "", buffer: Buffer.from(many.join("\n")) });
+    const many = Array.from({ length: 40 }, (_, i) =>
+        JSON.stringify({
+            RayID: `ray ${i}`,
+            encrypted_matched_data: sealed(`${"a".repeat(21)}! ${i}`),
+        }));
+    await page.locator("#log-file").setInputFiles({
+        name: "a.ndjson",
+        mimeType: "",
+        buffer: Buffer.from(many.join("\n")),
+    });
     await expect(page.locator("#counts")).toContainText("of 40 records");
     await page.getByLabel("Regular expression").check();
     await page.getByRole("searchbox").fill("^(a+)+$| 3\\d$");
@@ -89,7 +106,11 @@ test("a searcher that does not start is said", { tag: "@route" }, async ({ page 
     await page.route("**/searcher-*.js", (route) => route.abort());
     await page.goto("/", { waitUntil: "domcontentloaded" });
     await addKey(page);
-    await page.locator("#log-file").setInputFiles({ name: "a.ndjson", mimeType: "", buffer: Buffer.from(records.join("\n")) });
+    await page.locator("#log-file").setInputFiles({
+        name: "a.ndjson",
+        mimeType: "",
+        buffer: Buffer.from(records.join("\n")),
+    });
     await expectCounts(page, "Opened 20 of 20 records.");
     await expect(page.locator("#lines tr").first()).toBeVisible();
     await page.getByLabel("Regular expression").check();

@@ -2,24 +2,35 @@
 import { type Locator, type Page, expect, test } from "@playwright/test";
 import { addKey, axeFinds, sealed } from "./page.ts";
 
-const record = (i: number) => JSON.stringify({
-    Datetime: new Date(Date.UTC(2026, 0, 1) + i * 60_000).toISOString(), Action: i % 2 ? "block" : "log", ClientCountry: ["DE", "FR", "US"][i % 3],
-    RayID: `ray${i}`, Big: "B", encrypted_matched_data: i % 2 ? blob : "truncated",
-});
+const record = (i: number) =>
+    JSON.stringify({
+        Datetime: new Date(Date.UTC(2026, 0, 1) + i * 60_000).toISOString(),
+        Action: i % 2 ? "block" : "log",
+        ClientCountry: ["DE", "FR", "US"][i % 3],
+        RayID: `ray${i}`,
+        Big: "B",
+        encrypted_matched_data: i % 2 ? blob : "truncated",
+    });
 const blob = sealed("payload");
 
 test.beforeEach(async ({ page }) => {
     await page.goto("/");
     await addKey(page);
     const lines = Array.from({ length: 60 }, (_, i) => record(i));
-    await page.locator("#log-file").setInputFiles({ name: "events.ndjson", mimeType: "", buffer: Buffer.from(lines.join("\n")) });
+    await page.locator("#log-file").setInputFiles({
+        name: "events.ndjson",
+        mimeType: "",
+        buffer: Buffer.from(lines.join("\n")),
+    });
     await expect(page.locator("#counts")).toContainText("of 60 records");
     await expect(page.locator("#lines tr").first()).toBeVisible();
     await expect(page.locator("#counts")).toHaveAttribute("aria-busy", "false");
 });
 
-const matched = (page: Page, n: number) => expect(page.locator("#matched")).toHaveText(`${n} of 60 match.`);
-const top = (page: Page, name: string) => page.locator("#tops table").filter({ has: page.locator("caption", { hasText: name }) });
+const matched = (page: Page, n: number) =>
+    expect(page.locator("#matched")).toHaveText(`${n} of 60 match.`);
+const top = (page: Page, name: string) =>
+    page.locator("#tops table").filter({ has: page.locator("caption", { hasText: name }) });
 async function press(on: Locator, key = "Enter"): Promise<void> {
     await on.focus();
     await on.press(key);
@@ -30,7 +41,9 @@ test("a value that filters keeps it; one that is gone gives it to the next; a fi
     await press(block);
     await matched(page, 30);
     await expect(block).toBeFocused();
-    await press(top(page, "ClientCountry").getByRole("button", { name: "Leave out ClientCountry DE" }));
+    await press(
+        top(page, "ClientCountry").getByRole("button", { name: "Leave out ClientCountry DE" }),
+    );
     await matched(page, 20);
     await expect(page.locator("#tops button:focus")).toHaveCount(1);
     const turn = page.getByRole("button", { name: /Invert the filter Action/ });

@@ -1,7 +1,8 @@
 // Accessible in light and dark; pictures at three widths, in screenshots/, to be looked at.
 import { readdirSync, statSync } from "node:fs";
 import { type Page, expect, test } from "@playwright/test";
-import { addKey, axeFinds, firewallEvents, holdReads, open, panel, path, pqseal, published, sealed, useTheme } from "./page.ts";
+import { addKey, axeFinds, firewallEvents, holdReads, open, panel, path, pqseal, published, sealed,
+    useTheme } from "./page.ts";
 
 const panels = ["Open", "Make keys", "Inspect", "Seal", "Files"];
 /** States of Open, in an order in which one leads to the next. */
@@ -14,9 +15,11 @@ for (const colorScheme of ["light", "dark"] as const) {
         for (const name of panels) {
             await panel(page, name);
             await fill(page, name);
-            for (const summary of await page.locator("summary:visible").all()) await summary.click();
+            for (const summary of await page.locator("summary:visible").all())
+                await summary.click();
             expect(await axeFinds(page), name).toEqual([]);
-            for (const summary of await page.locator("summary:visible").all()) await summary.click();
+            for (const summary of await page.locator("summary:visible").all())
+                await summary.click();
         }
         for (const [name, enter] of Object.entries(states)) {
             await enter(page);
@@ -24,13 +27,25 @@ for (const colorScheme of ["light", "dark"] as const) {
         }
     });
 
-    test(`320 px, ${colorScheme}: nothing overflows`, { tag: "@narrow" }, ({ page }, info) => fits(page, 320, colorScheme, info.project.name));
+    test(`320 px, ${colorScheme}: nothing overflows`, { tag: "@narrow" }, ({ page }, info) =>
+        fits(page, 320, colorScheme, info.project.name));
     for (const width of [375, 768, 1280, 1920])
-        test(`${width} px, ${colorScheme}: nothing overflows`, ({ page }, info) => fits(page, width, colorScheme, info.project.name));
+        test(`${width} px, ${colorScheme}: nothing overflows`, ({ page }, info) =>
+            fits(page, width, colorScheme, info.project.name));
 }
 
-async function fits(page: Page, width: number, colorScheme: "light" | "dark", engine: string): Promise<void> {
-    const picture = (name: string) => page.screenshot({ path: path(`screenshots/${engine === "chromium" ? "" : `${engine}-`}${width}-${colorScheme}-${name}.png`), fullPage: true });
+async function fits(page: Page, width: number, colorScheme: "light" | "dark",
+    engine: string): Promise<void>
+{
+    const picture = (name: string) =>
+        page.screenshot({
+            path: path(
+                `screenshots/${
+                    engine === "chromium" ? "" : `${engine}-`
+                }${width}-${colorScheme}-${name}.png`,
+            ),
+            fullPage: true,
+        });
     await page.setViewportSize({ width, height: 900 });
     await page.goto("/");
     await useTheme(page, colorScheme);
@@ -39,12 +54,14 @@ async function fits(page: Page, width: number, colorScheme: "light" | "dark", en
         await panel(page, name);
         await fill(page, name);
         await picture(name.split(" ")[0]!);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBeLessThanOrEqual(width);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth), name)
+            .toBeLessThanOrEqual(width);
     }
     for (const [name, enter] of Object.entries(states)) {
         await enter(page);
         await picture(name);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBeLessThanOrEqual(width);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth), name)
+            .toBeLessThanOrEqual(width);
     }
 }
 
@@ -52,26 +69,42 @@ async function fits(page: Page, width: number, colorScheme: "light" | "dark", en
 async function failed(page: Page): Promise<void> {
     const long = "long".repeat(20);
     await panel(page, "Open");
-    await page.locator("#key-file").setInputFiles({ name: `${long}.key`, mimeType: "", buffer: Buffer.from(pqseal.generateKeyPair("x25519").privateKey.export("line")) });
+    await page.locator("#key-file").setInputFiles({
+        name: `${long}.key`,
+        mimeType: "",
+        buffer: Buffer.from(pqseal.generateKeyPair("x25519").privateKey.export("line")),
+    });
     await expect(page.locator("#key-list")).toContainText(long);
     await page.getByLabel("Or paste a key").fill("no key");
     await page.getByRole("button", { name: "Add key" }).click();
     await expect(page.locator("#key-error")).not.toBeEmpty();
     await page.getByLabel("Or paste a key").fill("");
-    await page.locator("#log-file").setInputFiles({ name: `${long}.parquet`, mimeType: "", buffer: Buffer.from("PAR1") });
+    await page.locator("#log-file").setInputFiles({
+        name: `${long}.parquet`,
+        mimeType: "",
+        buffer: Buffer.from("PAR1"),
+    });
     await expect(page.locator("#run-error")).not.toBeEmpty();
 }
 
 /** With a record beside it. */
 async function table(page: Page): Promise<void> {
-    await page.locator("#log-file").setInputFiles({ name: "events.ndjson", mimeType: "", buffer: Buffer.from(firewallEvents(100).join("\n")) });
+    await page.locator("#log-file").setInputFiles({
+        name: "events.ndjson",
+        mimeType: "",
+        buffer: Buffer.from(firewallEvents(100).join("\n")),
+    });
     await page.locator("#lines tr").first().click();
     await expect(page.locator("#side pre")).toBeVisible();
 }
 
 async function working(page: Page): Promise<void> {
     const reads = await holdReads(page, 1);
-    await page.locator("#log-file").setInputFiles({ name: "events.ndjson", mimeType: "", buffer: Buffer.from("{}") });
+    await page.locator("#log-file").setInputFiles({
+        name: "events.ndjson",
+        mimeType: "",
+        buffer: Buffer.from("{}"),
+    });
     await reads.held();
     await expect(page.getByRole("button", { name: "Cancel" })).toBeVisible();
 }
@@ -87,12 +120,15 @@ test("only rows that scroll are stops of the Tab key, and no empty list is read"
     await expect(page.getByRole("region", { name: "Opened data" })).toHaveCount(1);
 });
 
-test("in forced colors only the tab that is shown looks so", { tag: "@forced-colors" }, async ({ page }) => {
-    await page.emulateMedia({ forcedColors: "active" });
-    await page.goto("/");
-    const styles = await page.locator("nav button").evaluateAll((all) => all.map((one) => getComputedStyle(one).borderBottomStyle));
-    expect(styles).toEqual(["solid", "none", "none", "none", "none"]);
-});
+test("in forced colors only the tab that is shown looks so", { tag: "@forced-colors" },
+    async ({ page }) => {
+        await page.emulateMedia({ forcedColors: "active" });
+        await page.goto("/");
+        const styles = await page.locator("nav button").evaluateAll((all) =>
+            all.map((one) => getComputedStyle(one).borderBottomStyle)
+        );
+        expect(styles).toEqual(["solid", "none", "none", "none", "none"]);
+    });
 
 test("with only the keyboard", async ({ page }) => {
     await page.goto("/");
@@ -110,23 +146,40 @@ test("with only the keyboard", async ({ page }) => {
 test("the first load: at most 229 kB as gzip and as Brotli, nothing moves", async ({ page }) => {
     const files = readdirSync(path("dist"), { recursive: true, encoding: "utf8" });
     const weigh = (ending: string) =>
-        files.filter((name) => name.endsWith(ending) && !/explore-|searcher-|full-|slim-|crypt-|zstd-|licences/.test(name)).reduce((sum, name) => sum + statSync(path(`dist/${name}`)).size, 0);
+        files.filter((name) =>
+            name.endsWith(ending)
+            && !/explore-|searcher-|full-|slim-|crypt-|zstd-|licences/.test(name)
+        ).reduce((sum, name) => sum + statSync(path(`dist/${name}`)).size, 0);
     const sizes = { gzip: weigh(".gz"), Brotli: weigh(".br") };
     await page.goto("/");
     await expect(page.locator("#make-go")).toBeEnabled();
     const times: number[] = [];
     for (let i = 0; i < 3; i++) {
         await page.reload();
-        await page.waitForFunction(() => !(document.getElementById("make-go") as HTMLButtonElement).disabled, undefined, { polling: 5 });
+        await page.waitForFunction(
+            () => !(document.getElementById("make-go") as HTMLButtonElement).disabled,
+            undefined,
+            { polling: 5 },
+        );
         times.push(await page.evaluate(() => performance.now()));
     }
-    const shift = await page.evaluate(() => new Promise((resolve) => {
-        let sum = 0;
-        new PerformanceObserver((list) => list.getEntries().forEach((entry) => (sum += (entry as unknown as { value: number }).value)))
-            .observe({ type: "layout-shift", buffered: true });
-        setTimeout(() => resolve(sum), 100);
-    }));
-    console.log(`first load ${JSON.stringify(sizes)} bytes; ready after ${Math.round(Math.min(...times))} ms; layout shift ${shift}`);
+    const shift = await page.evaluate(() =>
+        new Promise((resolve) => {
+            let sum = 0;
+            new PerformanceObserver((list) =>
+                list.getEntries().forEach((
+                    entry,
+                ) => (sum += (entry as unknown as { value: number }).value))
+            )
+                .observe({ type: "layout-shift", buffered: true });
+            setTimeout(() => resolve(sum), 100);
+        })
+    );
+    console.log(
+        `first load ${JSON.stringify(sizes)} bytes; ready after ${
+            Math.round(Math.min(...times))
+        } ms; layout shift ${shift}`,
+    );
     for (const size of Object.values(sizes)) expect(size).toBeLessThanOrEqual(229_000);
     expect(shift).toBe(0);
 });
@@ -134,7 +187,9 @@ test("the first load: at most 229 kB as gzip and as Brotli, nothing moves", asyn
 async function fill(page: Page, name: string): Promise<void> {
     if (name === "Open") {
         await addKey(page);
-        await open(page, [published.blob, sealed("user\u202etxt.exe <script>"), "truncated", sealed(`{"http.request.body":{"content":"${"A".repeat(400)}"}}`)].join("\n"));
+        await open(page,
+            [published.blob, sealed("user\u202etxt.exe <script>"), "truncated",
+                sealed(`{"http.request.body":{"content":"${"A".repeat(400)}"}}`)].join("\n"));
         await expect(page.locator("#rows tr")).toHaveCount(4);
     } else if (name === "Make keys") {
         await page.getByRole("button", { name: "Make key pair" }).click();
@@ -146,7 +201,11 @@ async function fill(page: Page, name: string): Promise<void> {
         await page.locator("#inspect-form button").click();
         await expect(page.locator("#facts")).not.toBeEmpty();
     } else if (name === "Files") {
-        await page.locator("#file").setInputFiles({ name: "report.pdf", mimeType: "", buffer: Buffer.from("text") });
+        await page.locator("#file").setInputFiles({
+            name: "report.pdf",
+            mimeType: "",
+            buffer: Buffer.from("text"),
+        });
         await expect(page.locator("#encrypt-form")).toBeVisible();
     }
 }

@@ -1,4 +1,5 @@
-// What the tests share: the published key and blob, the library in Node as the other side, and hands for the page.
+// What the tests share: the published key and blob, the library in Node as the other side, and
+// hands for the page.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -8,7 +9,8 @@ import * as pqseal from "../../wasm/pkg/dist/full/index.js";
 
 export { pqseal };
 export const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
-const example = (name: string) => readFileSync(path(`../examples/matched-data/${name}`), "utf8").trim();
+const example = (name: string) =>
+    readFileSync(path(`../examples/matched-data/${name}`), "utf8").trim();
 
 /** Published in the vendor's documentation. */
 export const published = {
@@ -21,7 +23,8 @@ const publicKey = pqseal.PrivateKey.parse(published.key).publicKey();
 
 /** Sealed to the published key. */
 export const sealed = (plaintext: string | Uint8Array) =>
-    pqseal.seal(publicKey, typeof plaintext === "string" ? new TextEncoder().encode(plaintext) : plaintext);
+    pqseal.seal(publicKey,
+        typeof plaintext === "string" ? new TextEncoder().encode(plaintext) : plaintext);
 
 export async function addKey(page: Page, key = published.key): Promise<void> {
     await page.getByLabel("Or paste a key").fill(key);
@@ -36,7 +39,10 @@ export async function open(page: Page, text: string): Promise<void> {
 
 /** Packed by the program `zstd`. */
 export const zstd = (content: string | Buffer, ...options: string[]): Buffer =>
-    execFileSync("zstd", ["--quiet", "--stdout", ...options], { input: content, maxBuffer: 1 << 30 });
+    execFileSync("zstd", ["--quiet", "--stdout", ...options], {
+        input: content,
+        maxBuffer: 1 << 30,
+    });
 
 /** By the page's own switch: not every driver can change what the system says. */
 export async function useTheme(page: Page, theme: "light" | "dark"): Promise<void> {
@@ -47,14 +53,18 @@ export async function useTheme(page: Page, theme: "light" | "dark"): Promise<voi
 export async function axeFinds(page: Page): Promise<string[]> {
     await page.evaluate(axe.source);
     return page.evaluate(async () => {
-        const { violations } = await (window as unknown as { axe: typeof axe }).axe.run({ resultTypes: ["violations"] });
+        const { violations } = await (window as unknown as { axe: typeof axe }).axe.run({
+            resultTypes: ["violations"],
+        });
         return violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`);
     });
 }
 
 /** How the run ended. A slow engine says its rate too. */
 export async function expectCounts(page: Page, text: string): Promise<void> {
-    await expect(page.locator("#counts")).toHaveText(new RegExp(`^${text.replaceAll(".", "\\.")}( \\d+ records? per second\\.)?$`));
+    await expect(page.locator("#counts")).toHaveText(
+        new RegExp(`^${text.replaceAll(".", "\\.")}( \\d+ records? per second\\.)?$`),
+    );
 }
 
 /** Shows what was opened in full, one below the other, in place of the table. */
@@ -62,11 +72,13 @@ export async function payloads(page: Page): Promise<void> {
     await page.getByRole("button", { name: "Payloads", exact: true }).click();
 }
 
-export const panel = (page: Page, name: string) => page.getByRole("navigation").getByRole("button", { name }).click();
+export const panel = (page: Page, name: string) =>
+    page.getByRole("navigation").getByRole("button", { name }).click();
 
 /** A log export as Logpush writes it, `n` records, a few of them not to be opened. */
 export function firewallEvents(n: number): string[] {
-    const blobs = Array.from({ length: 20 }, (_, i) => sealed(`{"http.request.uri":{"content":"/a${i}?q=<script>"}}`));
+    const blobs = Array.from({ length: 20 },
+        (_, i) => sealed(`{"http.request.uri":{"content":"/a${i}?q=<script>"}}`));
     return Array.from({ length: n }, (_, i) => {
         const blob = i % 100 === 99 ? "truncated" : blobs[i % blobs.length];
         return `{"RayID":"r${i}","EdgeStartTimestamp":1763700000000000001,"Metadata":{"encrypted_matched_data":"${blob}","version":"9"}}`;
@@ -83,7 +95,9 @@ export function random(seed: number): (below: number) => number {
 }
 
 /** Lets the page read so many slices of an input. Each further one waits to be given. */
-export async function holdReads(page: Page, slices: number): Promise<{ held(): Promise<void>; give(slices?: number): Promise<void> }> {
+export async function holdReads(page: Page,
+    slices: number): Promise<{ held(): Promise<void>; give(slices?: number): Promise<void> }>
+{
     await page.evaluate((slices) => {
         const post = Worker.prototype.postMessage;
         const held: (() => void)[] = [];
@@ -92,7 +106,7 @@ export async function holdReads(page: Page, slices: number): Promise<{ held(): P
             for (free += more; free > 0 && held.length; free--) held.shift()!();
         };
         Object.assign(window, { held, give });
-        Worker.prototype.postMessage = function (message: { kind: string }, ...rest: never[]) {
+        Worker.prototype.postMessage = function(message: { kind: string }, ...rest: never[]) {
             if (message.kind !== "slice") return post.call(this, message, ...rest);
             held.push(() => post.call(this, message, ...rest));
             give(0);
@@ -100,8 +114,11 @@ export async function holdReads(page: Page, slices: number): Promise<{ held(): P
     }, slices);
     type Held = { held: unknown[]; give(more: number): void };
     return {
-        held: () => expect.poll(() => page.evaluate(() => (window as unknown as Held).held.length)).toBeGreaterThan(0),
-        give: (slices = 1) => page.evaluate((slices) => (window as unknown as Held).give(slices), slices),
+        held: () =>
+            expect.poll(() => page.evaluate(() => (window as unknown as Held).held.length))
+                .toBeGreaterThan(0),
+        give: (slices = 1) =>
+            page.evaluate((slices) => (window as unknown as Held).give(slices), slices),
     };
 }
 
@@ -120,7 +137,9 @@ export async function drop(page: Page, names: string | string[], on: string): Pr
         const dataTransfer = new DataTransfer();
         for (const file of field.files!) dataTransfer.items.add(file);
         for (const type of ["dragover", "drop"])
-            document.querySelector(on)!.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+            document.querySelector(on)!.dispatchEvent(
+                new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }),
+            );
         field.remove();
     }, on);
 }

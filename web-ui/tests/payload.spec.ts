@@ -17,8 +17,12 @@ const show = async (page: Page, data: unknown) => {
     await open(page, sealed(typeof data === "string" ? data : JSON.stringify(data)));
     await expect(page.locator("#rows tr")).toHaveCount(1);
 };
-const match = (content: unknown) => ({ "http.request.uri": { before: "a=", content, after: "&b=1" } });
-const decode = (page: Page, name: string) => page.locator("#rows").getByRole("button", { name: `Decode ${name}`, exact: true }).last().click();
+const match = (content: unknown) => ({
+    "http.request.uri": { before: "a=", content, after: "&b=1" },
+});
+const decode = (page: Page, name: string) =>
+    page.locator("#rows").getByRole("button", { name: `Decode ${name}`, exact: true }).last()
+        .click();
 const decoded = (page: Page) => page.locator("#rows .decoded > code");
 
 test("the match is marked between what is before and after it", async ({ page }) => {
@@ -28,19 +32,20 @@ test("the match is marked between what is before and after it", async ({ page })
 });
 
 test("JSON has colours and folds, and its text stays", async ({ page }) => {
-    await show(page, '{"a":{"b":[1,true]},"c":"x: {1}"}');
+    await show(page, "{\"a\":{\"b\":[1,true]},\"c\":\"x: {1}\"}");
     const pre = page.locator("#rows pre");
-    const whole = '{\n  "a": {\n    "b": [\n      1,\n      true\n    ]\n  },\n  "c": "x: {1}"\n}';
+    const whole =
+        "{\n  \"a\": {\n    \"b\": [\n      1,\n      true\n    ]\n  },\n  \"c\": \"x: {1}\"\n}";
     expect(await pre.textContent()).toBe(whole);
-    await expect(pre.locator(".key")).toHaveText(['"a"', '"b"', '"c"']);
-    await expect(pre.locator(".string")).toHaveText('"x: {1}"');
+    await expect(pre.locator(".key")).toHaveText(["\"a\"", "\"b\"", "\"c\""]);
+    await expect(pre.locator(".string")).toHaveText("\"x: {1}\"");
     await expect(pre.locator(".literal")).toHaveText(["1", "true"]);
     const folds = pre.getByRole("button", { name: "Fold" });
     await expect(folds).toHaveCount(3);
     await folds.nth(1).click();
     await expect(folds.nth(1)).toHaveAttribute("aria-expanded", "false");
-    await expect(pre.getByText('"b"')).toBeHidden();
-    await expect(pre.getByText('"c"')).toBeVisible();
+    await expect(pre.getByText("\"b\"")).toBeHidden();
+    await expect(pre.getByText("\"c\"")).toBeVisible();
     expect(await pre.textContent()).toBe(whole);
 });
 
@@ -67,13 +72,24 @@ test("percent, escapes, base64 and gzip are decoded next to the text, one after 
 });
 
 test("what is before and after a match is decoded too, and other strings of the data, each by its name", async ({ page }) => {
-    const press = (name: string) => page.locator("#rows").getByRole("button", { name, exact: true }).click();
-    await show(page, { "http.request.uri": { before: "q=%27", content: "plain", after: "\\u003cb" } });
-    await expect(page.locator("#rows").getByRole("button", { name: /^Decode/ })).toHaveText(["Decode percent", "Decode escapes"]);
+    const press = (name: string) =>
+        page.locator("#rows").getByRole("button", { name, exact: true }).click();
+    await show(page, {
+        "http.request.uri": { before: "q=%27", content: "plain", after: "\\u003cb" },
+    });
+    await expect(page.locator("#rows").getByRole("button", { name: /^Decode/ })).toHaveText([
+        "Decode percent",
+        "Decode escapes",
+    ]);
     await press("Decode percent, before");
     await press("Decode escapes, after");
     await expect(decoded(page)).toHaveText(["q='", "<b"]);
-    await show(page, { body: "%3Cscript%3E", plain: "x", list: [{ deep: "%2541" }], "http.request.uri": { content: "%42" } });
+    await show(page, {
+        body: "%3Cscript%3E",
+        plain: "x",
+        list: [{ deep: "%2541" }],
+        "http.request.uri": { content: "%42" },
+    });
     await expect(page.locator("#rows .decoders > .part")).toHaveText(["body", "list.0.deep"]);
     await press("Decode percent, body");
     await press("Decode percent, list.0.deep");
@@ -109,50 +125,66 @@ test("bytes as lists of numbers are shown as text, or as hexadecimal", async ({ 
     await show(page, match([47, 101, 116, 99]));
     await expect(page.locator("#rows .match")).toHaveText("http.request.uri a=/etc&b=1");
     await show(page, { body: [104, 105], raw: [0xff, 0], other: [1, 300] });
-    await expect(page.locator("#rows .decoded")).toHaveText(["body, 2 bytes hi", "raw, 2 bytes ff 00"]);
+    await expect(page.locator("#rows .decoded")).toHaveText(["body, 2 bytes hi",
+        "raw, 2 bytes ff 00"]);
 });
 
 test("copies: as it is, as JSON, defanged", { tag: "@clipboard" }, async ({ page, context }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    const text = '{"a":"see https://evil.example/x?u=me@evil.example and 10.0.0.1"}';
+    const text = "{\"a\":\"see https://evil.example/x?u=me@evil.example and 10.0.0.1\"}";
     await show(page, text);
-    for (const [name, expected] of [
-        ["Copy", text],
-        ["Copy JSON", '{\n  "a": "see https://evil.example/x?u=me@evil.example and 10.0.0.1"\n}'],
-        ["Copy defanged", '{"a":"see hxxps[://]evil[.]example/x?u=me[@]evil[.]example and 10[.]0[.]0[.]1"}'],
-    ] as const) {
+    for (
+        const [name, expected] of [
+            ["Copy", text],
+            ["Copy JSON",
+                "{\n  \"a\": \"see https://evil.example/x?u=me@evil.example and 10.0.0.1\"\n}"],
+            ["Copy defanged",
+                "{\"a\":\"see hxxps[://]evil[.]example/x?u=me[@]evil[.]example and 10[.]0[.]0[.]1\"}"],
+        ] as const
+    ) {
         await page.getByRole("button", { name: `${name}, record 1`, exact: true }).click();
         await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(expected);
     }
 });
 
-test("copies hold nothing that a terminal or a chat acts on", { tag: "@clipboard" }, async ({ page, context }) => {
-    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    const text = "a\u001b[201~\r\nid\t\u202e http://evil.example\u0007\u0085!'\\⟦";
-    await show(page, text);
-    for (const [name, expected] of [
-        ["Copy", text],
-        ["Copy defanged", "a⟦001B⟧[201~⟦000D⟧⟦000A⟧id⟦0009⟧⟦202E⟧ hxxp[://]evil[.]example⟦0007⟧⟦0085⟧!'\\⟦27E6⟧"],
-        ["Copy for terminals", "$'a\\033[201~\\015\\012id\\011\\342\\200\\256 http://evil.example\\007\\302\\205\\041\\047\\134⟦'"],
-    ] as const) {
-        await page.getByRole("button", { name: `${name}, record 1`, exact: true }).click();
-        await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(expected);
-    }
-});
+test("copies hold nothing that a terminal or a chat acts on", { tag: "@clipboard" },
+    async ({ page, context }) => {
+        await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+        const text = "a\u001b[201~\r\nid\t\u202e http://evil.example\u0007\u0085!'\\⟦";
+        await show(page, text);
+        for (
+            const [name, expected] of [
+                ["Copy", text],
+                ["Copy defanged",
+                    "a⟦001B⟧[201~⟦000D⟧⟦000A⟧id⟦0009⟧⟦202E⟧ hxxp[://]evil[.]example⟦0007⟧⟦0085⟧!'\\⟦27E6⟧"],
+                ["Copy for terminals",
+                    "$'a\\033[201~\\015\\012id\\011\\342\\200\\256 http://evil.example\\007\\302\\205\\041\\047\\134⟦'"],
+            ] as const
+        ) {
+            await page.getByRole("button", { name: `${name}, record 1`, exact: true }).click();
+            await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(
+                expected,
+            );
+        }
+    });
 
 test("a literal for terminals is the same text to a shell, and has no control characters", () => {
     const below = random(1);
-    const letters = ["'", '"', "\\", "!", "$", "`", "\n", "\t", "\u001b", "\u009b", "\u007f", "\u202e", "\u0301", "é", "😀", "7", "x", " ", "{", "*", "~", "#"];
-    const texts = Array.from({ length: 200 }, () => Array.from({ length: below(30) }, () => letters[below(letters.length)]!).join(""));
+    const letters = ["'", "\"", "\\", "!", "$", "`", "\n", "\t", "\u001b", "\u009b", "\u007f",
+        "\u202e", "\u0301", "é", "😀", "7", "x", " ", "{", "*", "~", "#"];
+    const texts = Array.from({ length: 200 },
+        () => Array.from({ length: below(30) }, () => letters[below(letters.length)]!).join(""));
     for (const text of texts) expect(quoted(text)).not.toMatch(/[\p{Cc}\u202e]/u);
     const script = texts.map((text) => `printf '%s\\0' ${quoted(text)}`).join("\n");
-    expect(execFileSync("bash", ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1)).toEqual(texts);
+    expect(execFileSync("bash", ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1))
+        .toEqual(texts);
 });
 
 test("hidden characters have their names, in matches too, and data cannot look like them", async ({ page }) => {
     await show(page, match("a\u202eb U+202E"));
     await expect(page.locator("#rows .match .chip")).toHaveText(["U+202E"]);
-    await expect(page.locator("#rows .match .chip")).toHaveAttribute("title", "right-to-left override");
+    await expect(page.locator("#rows .match .chip")).toHaveAttribute("title",
+        "right-to-left override");
 });
 
 test.describe("opened data that is not UTF-8", () => {
@@ -166,10 +198,16 @@ test.describe("opened data that is not UTF-8", () => {
 
     test("is shown as text and as bytes, with a note", async ({ page }) => {
         await open(page, sealed(bytes));
-        await expect(page.locator("#rows pre")).toHaveText(["GET ��U+0000é�", "00000000  47 45 54 20 ff fe 00 c3 a9 e2 82                 GET ......."]);
-        await expect(page.locator("#rows .hint")).toHaveText("Not UTF-8: above, bytes that are not text are shown as �. These are the bytes:");
+        await expect(page.locator("#rows pre")).toHaveText(["GET ��U+0000é�",
+            "00000000  47 45 54 20 ff fe 00 c3 a9 e2 82                 GET ......."]);
+        await expect(page.locator("#rows .hint")).toHaveText(
+            "Not UTF-8: above, bytes that are not text are shown as �. These are the bytes:",
+        );
         // In the table and beside it too, and it is found by what of it is text.
-        await open(page, [sealed(bytes), sealed("text")].map((blob, i) => JSON.stringify({ RayID: `r${i}`, encrypted_matched_data: blob })).join("\n"));
+        await open(page,
+            [sealed(bytes), sealed("text")].map((blob, i) =>
+                JSON.stringify({ RayID: `r${i}`, encrypted_matched_data: blob })
+            ).join("\n"));
         await page.getByRole("searchbox").fill("get");
         await expect(page.locator("#lines tr")).toHaveCount(1);
         await expect(page.locator("#lines tr")).toContainText("GET ��");
@@ -177,39 +215,63 @@ test.describe("opened data that is not UTF-8", () => {
         await expect(page.locator("#side pre").last()).toContainText("47 45 54 20 ff fe 00");
         // Of much, the beginning.
         await open(page, sealed(Buffer.concat([Buffer.alloc(5000, "a"), bytes])));
-        await expect(page.locator("#rows .hint").last()).toHaveText("3,987 more bytes are not shown. Copies have all.");
+        await expect(page.locator("#rows .hint").last()).toHaveText(
+            "3,987 more bytes are not shown. Copies have all.",
+        );
         expect((await page.locator("#rows pre.bytes").textContent())!.split("\n")).toHaveLength(64);
     });
 
     test("is copied as bytes", { tag: "@clipboard" }, async ({ page, context }) => {
         await context.grantPermissions(["clipboard-read", "clipboard-write"]);
         await open(page, sealed(bytes));
-        await expect(page.locator("#rows .copies button")).toHaveText(["Copy hexadecimal", "Copy base64"]);
-        for (const [name, expected] of [["hexadecimal", bytes.toString("hex")], ["base64", bytes.toString("base64")]]) {
+        await expect(page.locator("#rows .copies button")).toHaveText(["Copy hexadecimal",
+            "Copy base64"]);
+        for (
+            const [name, expected] of [["hexadecimal", bytes.toString("hex")], ["base64",
+                bytes.toString("base64")]]
+        ) {
             await page.getByRole("button", { name: `Copy ${name}, record 1` }).click();
-            await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(expected);
+            await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(
+                expected,
+            );
         }
     });
 
     test("is saved with every byte", async ({ page }) => {
-        const contents = [bytes, ...Array.from({ length: 30 }, (_, i) => Buffer.concat([randomBytes(i), Buffer.of(0xff)])), Buffer.concat([randomBytes(100_000), Buffer.of(0xff)])];
+        const contents = [bytes,
+            ...Array.from({ length: 30 },
+                (_, i) => Buffer.concat([randomBytes(i), Buffer.of(0xff)])),
+            Buffer.concat([randomBytes(100_000), Buffer.of(0xff)])];
         await open(page, [...contents, "⟦xFF⟧ is text"].map(sealed).join("\n"));
         await expect(page.locator("#counts")).toContainText("Opened 33 of 33 records.");
-        const lines = (await saved(page, "NDJSON")).trim().split("\n").map((line) => JSON.parse(line) as { opened?: string; opened_base64?: string });
-        expect(lines.slice(0, -1).map((line) => [line.opened, line.opened_base64])).toEqual(contents.map((one) => [undefined, one.toString("base64")]));
+        const lines = (await saved(page, "NDJSON")).trim().split("\n").map((line) =>
+            JSON.parse(line) as { opened?: string; opened_base64?: string }
+        );
+        expect(lines.slice(0, -1).map((line) => [line.opened, line.opened_base64])).toEqual(
+            contents.map((one) => [undefined, one.toString("base64")]),
+        );
         expect(lines.at(-1)).toMatchObject({ opened: "⟦xFF⟧ is text" });
         const csv = await saved(page, "CSV");
-        expect(csv).toContain('"GET ⟦xFF⟧⟦xFE⟧⟦0000⟧é⟦xE2⟧⟦x82⟧"');
-        expect(csv).toContain('"⟦27E6⟧xFF⟧ is text"');
+        expect(csv).toContain("\"GET ⟦xFF⟧⟦xFE⟧⟦0000⟧é⟦xE2⟧⟦x82⟧\"");
+        expect(csv).toContain("\"⟦27E6⟧xFF⟧ is text\"");
         await payloads(page);
     });
 
     test("is spelled so that every byte can be told", () => {
-        const edges = ["c080", "c1bf", "e08080", "e0a080", "ed9fbf", "eda080", "efbfbd", "f0808080", "f0908080", "f48fbfbf", "f4908080", "f8", "80", "efbbbf", "e282", "f09f98", "7fff80c2"];
-        for (const one of [...edges.map((hex) => Buffer.from(hex, "hex")), ...Array.from({ length: 300 }, () => randomBytes(40)), Buffer.alloc(100_000, "é")]) {
+        const edges = ["c080", "c1bf", "e08080", "e0a080", "ed9fbf", "eda080", "efbfbd", "f0808080",
+            "f0908080", "f48fbfbf", "f4908080", "f8", "80", "efbbbf", "e282", "f09f98", "7fff80c2"];
+        for (
+            const one of [...edges.map((hex) => Buffer.from(hex, "hex")),
+                ...Array.from({ length: 300 }, () => randomBytes(40)), Buffer.alloc(100_000, "é")]
+        ) {
             const parts = spelled(one).split(/⟦([^⟧]*)⟧/);
-            const back = parts.map((part, i) => i % 2 === 0 ? Buffer.from(part)
-                : part.startsWith("x") ? Buffer.of(parseInt(part.slice(1), 16)) : Buffer.from(String.fromCodePoint(parseInt(part, 16))));
+            const back = parts.map((part, i) =>
+                i % 2 === 0
+                    ? Buffer.from(part)
+                    : part.startsWith("x")
+                    ? Buffer.of(parseInt(part.slice(1), 16))
+                    : Buffer.from(String.fromCodePoint(parseInt(part, 16)))
+            );
             expect(Buffer.concat(back).equals(one)).toBe(true);
         }
     });

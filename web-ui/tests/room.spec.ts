@@ -1,4 +1,5 @@
-// Opened data has so much room in memory. What there is no room for is said, read again, and whole in exports.
+// Opened data has so much room in memory. What there is no room for is said, read again, and whole
+// in exports.
 import { readFileSync } from "node:fs";
 import { type Page, expect, test } from "@playwright/test";
 import { BatchWriter } from "../src/batch.ts";
@@ -13,7 +14,12 @@ function batchOf(events: Member[][]) {
     const batch = new BatchWriter();
     for (const event of events) {
         batch.record(1);
-        batch.row({ record: 0, file: "", field: "", result: { ok: false, code: "no_key", message: "No." } }, batch.event(event));
+        batch.row({
+            record: 0,
+            file: "",
+            field: "",
+            result: { ok: false, code: "no_key", message: "No." },
+        }, batch.event(event));
     }
     return batch.end((size) => new ArrayBuffer(size));
 }
@@ -36,7 +42,8 @@ test("rows, and columns of few cells, take no more memory than there is", () => 
 
 test("names have no more room than other texts", () => {
     const store = new Store();
-    for (let i = 0; i < 400; i++) store.add(batchOf([[[`${i}${"n".repeat(1_000_000)}`, "x"]]]), i, "");
+    for (let i = 0; i < 400; i++)
+        store.add(batchOf([[[`${i}${"n".repeat(1_000_000)}`, "x"]]]), i, "");
     expect(store.columns.size).toBeLessThan(100);
     expect([...store.columns.keys(), ...store.leftOut].join("").length).toBeLessThan(100_000_000);
     expect(store.moreLeftOut).toBe(true);
@@ -77,8 +84,14 @@ async function load(page: Page, bytes: string, records: string[]): Promise<void>
     });
     await page.goto("/");
     await addKey(page);
-    await page.locator("#log-file").setInputFiles({ name: "events.ndjson", mimeType: "", buffer: Buffer.from(records.join("\n")) });
-    await expect(page.locator("#counts")).toContainText(`of ${records.length.toLocaleString("en")} records`);
+    await page.locator("#log-file").setInputFiles({
+        name: "events.ndjson",
+        mimeType: "",
+        buffer: Buffer.from(records.join("\n")),
+    });
+    await expect(page.locator("#counts")).toContainText(
+        `of ${records.length.toLocaleString("en")} records`,
+    );
 }
 const lines = (page: Page) => page.locator("#lines tr");
 async function saved(page: Page, name: string): Promise<string[]> {
@@ -87,51 +100,72 @@ async function saved(page: Page, name: string): Promise<string[]> {
     return readFileSync(await (await download).path(), "utf8").trim().split(/\r?\n/);
 }
 
-test("what there was no room to keep is read again when it is chosen, whole in exports, and the page says so", { tag: "@route" }, async ({ page }) => {
-    const record = (i: number) => JSON.stringify({
-        RayID: `ray${i}`, Action: "x".repeat(5000), encrypted_matched_data: sealed(`payload ${i}: ${String(i).repeat(400)}`),
-    });
-    await load(page, "4e5", Array.from({ length: 9 }, (_, i) => record(i)));
-    await expect(page.locator("#matched")).toContainText("payloads are not kept in memory");
-    await expect(page.locator("#matched")).toContainText("records have members that are not kept");
-    await expect(lines(page)).toHaveCount(9);
-    await lines(page).nth(7).click();
-    await expect(page.locator("#side pre")).toContainText("payload 7: 777");
-    await expect(page.locator("#side-event")).toContainText("ray7");
-    await lines(page).nth(0).click();
-    await expect(page.locator("#side pre")).toContainText("payload 0: 000");
-    const rows = await saved(page, "Save CSV");
-    expect(rows[0]).toContain('"Action"');
-    for (const [i, row] of rows.slice(1).entries()) {
-        expect(row).toContain(`"ray${i}"`);
-        expect(row).toContain("x".repeat(5000));
-        expect(row).toContain(`payload ${i}: ${String(i).repeat(400)}`);
-        expect(row).not.toContain("not kept");
-    }
-    expect(rows).toHaveLength(10);
-});
+test(
+    "what there was no room to keep is read again when it is chosen, whole in exports, and the page says so",
+    { tag: "@route" },
+    async ({ page }) => {
+        const record = (i: number) =>
+            JSON.stringify({
+                RayID: `ray${i}`,
+                Action: "x".repeat(5000),
+                encrypted_matched_data: sealed(`payload ${i}: ${String(i).repeat(400)}`),
+            });
+        await load(page, "4e5", Array.from({ length: 9 }, (_, i) => record(i)));
+        await expect(page.locator("#matched")).toContainText("payloads are not kept in memory");
+        await expect(page.locator("#matched")).toContainText(
+            "records have members that are not kept",
+        );
+        await expect(lines(page)).toHaveCount(9);
+        await lines(page).nth(7).click();
+        await expect(page.locator("#side pre")).toContainText("payload 7: 777");
+        await expect(page.locator("#side-event")).toContainText("ray7");
+        await lines(page).nth(0).click();
+        await expect(page.locator("#side pre")).toContainText("payload 0: 000");
+        const rows = await saved(page, "Save CSV");
+        expect(rows[0]).toContain("\"Action\"");
+        for (const [i, row] of rows.slice(1).entries()) {
+            expect(row).toContain(`"ray${i}"`);
+            expect(row).toContain("x".repeat(5000));
+            expect(row).toContain(`payload ${i}: ${String(i).repeat(400)}`);
+            expect(row).not.toContain("not kept");
+        }
+        expect(rows).toHaveLength(10);
+    },
+);
 
-test("members without a column are read when they are asked for", { tag: "@route" }, async ({ page }) => {
-    const many = Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`name${i}`, `value${i}`]));
-    await load(page, "16e7", Array(2).fill(JSON.stringify({ encrypted_matched_data: sealed("data"), ...many })));
-    await expect(page.locator("#matched")).toContainText("members have no column");
-    await lines(page).first().click();
-    await expect(page.locator("#side-event")).not.toContainText("value399");
-    await page.getByRole("button", { name: "Read them again" }).click();
-    await expect(page.locator("#side-event")).toContainText("value399");
-    await expect(page.getByRole("button", { name: "Read them again" })).toHaveCount(0);
-    // Rows are not found by what has no column.
-    await expect(page.locator("#side-event").getByRole("button", { name: "value399", exact: true })).toHaveCount(0);
-    await page.locator("#side-event").getByRole("button", { name: "value0", exact: true }).click();
-    await expect(page.locator("#matched")).toContainText("2 of 2 match.");
-});
+test("members without a column are read when they are asked for", { tag: "@route" },
+    async ({ page }) => {
+        const many = Object.fromEntries(
+            Array.from({ length: 400 }, (_, i) => [`name${i}`, `value${i}`]),
+        );
+        await load(page, "16e7",
+            Array(2).fill(JSON.stringify({ encrypted_matched_data: sealed("data"), ...many })));
+        await expect(page.locator("#matched")).toContainText("members have no column");
+        await lines(page).first().click();
+        await expect(page.locator("#side-event")).not.toContainText("value399");
+        await page.getByRole("button", { name: "Read them again" }).click();
+        await expect(page.locator("#side-event")).toContainText("value399");
+        await expect(page.getByRole("button", { name: "Read them again" })).toHaveCount(0);
+        // Rows are not found by what has no column.
+        await expect(
+            page.locator("#side-event").getByRole("button", { name: "value399", exact: true }),
+        ).toHaveCount(0);
+        await page.locator("#side-event").getByRole("button", { name: "value0", exact: true })
+            .click();
+        await expect(page.locator("#matched")).toContainText("2 of 2 match.");
+    });
 
 test("a long value is cut, read whole when it is asked for, and filters in both forms", async ({ page }) => {
     const long = "n".repeat(5000);
-    const record = (Note: string) => JSON.stringify({ Note, encrypted_matched_data: sealed("data") });
+    const record = (Note: string) =>
+        JSON.stringify({ Note, encrypted_matched_data: sealed("data") });
     await page.goto("/");
     await addKey(page);
-    await page.locator("#log-file").setInputFiles({ name: "events.ndjson", mimeType: "", buffer: Buffer.from([record(long), record(long), record("short")].join("\n")) });
+    await page.locator("#log-file").setInputFiles({
+        name: "events.ndjson",
+        mimeType: "",
+        buffer: Buffer.from([record(long), record(long), record("short")].join("\n")),
+    });
     await expect(lines(page)).toHaveCount(3);
     await lines(page).first().click();
     const note = page.locator("#side-event").getByRole("button");
@@ -147,13 +181,21 @@ test("a long value is cut, read whole when it is asked for, and filters in both 
     await expect(page.locator("#matched")).toHaveText("2 of 3 match.");
 });
 
-test("rows for which there is no room are said, and exported if nothing is filtered", { tag: "@route" }, async ({ page }) => {
-    await load(page, "5e3", Array.from({ length: 700 }, (_, i) => JSON.stringify({ RayID: `ray${i}`, encrypted_matched_data: "truncated" })));
-    await expect(page.locator("#matched")).toContainText("188 more are not shown: there is no room in memory.");
+test("rows for which there is no room are said, and exported if nothing is filtered", {
+    tag: "@route",
+}, async ({ page }) => {
+    await load(page, "5e3",
+        Array.from({ length: 700 },
+            (_, i) => JSON.stringify({ RayID: `ray${i}`, encrypted_matched_data: "truncated" })));
+    await expect(page.locator("#matched")).toContainText(
+        "188 more are not shown: there is no room in memory.",
+    );
     expect(await saved(page, "Save NDJSON")).toHaveLength(700);
     await expect(page.locator("#run-error")).toBeEmpty();
     await page.getByRole("searchbox").fill("truncated");
     await expect(page.locator("#matched")).toContainText("512 of 512 match.");
     expect(await saved(page, "Save CSV")).toHaveLength(513);
-    await expect(page.locator("#run-error")).toHaveText("188 are not in the file: there was no room to keep them, so filters did not see them.");
+    await expect(page.locator("#run-error")).toHaveText(
+        "188 are not in the file: there was no room to keep them, so filters did not see them.",
+    );
 });

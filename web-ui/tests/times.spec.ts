@@ -2,13 +2,18 @@
 import { type Page, expect, test } from "@playwright/test";
 import { addKey, sealed } from "./page.ts";
 
-const minute = (month: number, i: number) => new Date(Date.UTC(2026, month, 1) + i * 60_000).toISOString();
+const minute = (month: number, i: number) =>
+    new Date(Date.UTC(2026, month, 1) + i * 60_000).toISOString();
 
 async function load(page: Page, record: (i: number) => object): Promise<void> {
     await page.goto("/");
     await addKey(page);
     const lines = Array.from({ length: 20 }, (_, i) => JSON.stringify(record(i)));
-    await page.locator("#log-file").setInputFiles({ name: "events.ndjson", mimeType: "", buffer: Buffer.from(lines.join("\n")) });
+    await page.locator("#log-file").setInputFiles({
+        name: "events.ndjson",
+        mimeType: "",
+        buffer: Buffer.from(lines.join("\n")),
+    });
     await expect(page.locator("#counts")).toContainText("of 20 records");
     await expect(page.locator("#lines tr").first()).toBeVisible();
 }
@@ -17,7 +22,10 @@ const span = (page: Page) => page.locator("#timeline-span");
 
 test("times of the event, of another member, of opened data", async ({ page }) => {
     await load(page, (i) => ({
-        Datetime: minute(0, i), ...(i % 2 && { Meta: { stored_time: Date.parse(minute(2, i)) / 1000 } }), Count: 1_000_000_000 + i, RayID: `ray${i}`,
+        Datetime: minute(0, i),
+        ...(i % 2 && { Meta: { stored_time: Date.parse(minute(2, i)) / 1000 } }),
+        Count: 1_000_000_000 + i,
+        RayID: `ray${i}`,
         encrypted_matched_data: sealed(JSON.stringify({ seen: minute(1, i) })),
     }));
     await expect(times(page)).toHaveValue("e:Datetime");
@@ -36,10 +44,14 @@ test("times of the event, of another member, of opened data", async ({ page }) =
     await expect(page.locator(".filter")).toContainText("seen from 2026-02-01 00:00:00");
     await times(page).selectOption("e:Meta.stored_time");
     await expect(span(page)).toContainText("2026-03-01 00:01:00");
-    await expect(page.locator("#timeline-without")).toHaveText("10 of the selected records have none.");
+    await expect(page.locator("#timeline-without")).toHaveText(
+        "10 of the selected records have none.",
+    );
     // Where no record has such a time, another one can still be chosen.
     await page.getByRole("searchbox").fill("ray2");
-    await expect(page.locator("#timeline-without")).toHaveText("None of the selected records has one.");
+    await expect(page.locator("#timeline-without")).toHaveText(
+        "None of the selected records has one.",
+    );
     await expect(page.locator("#timeline-picture")).toBeHidden();
     await times(page).selectOption("e:Datetime");
     await expect(span(page)).toContainText("2026-01-01 00:02:00");
@@ -49,7 +61,10 @@ test("times of the event, of another member, of opened data", async ({ page }) =
 });
 
 test("times of opened data only are there to be chosen", async ({ page }) => {
-    await load(page, (i) => ({ RayID: `ray${i}`, encrypted_matched_data: sealed(JSON.stringify({ seen: minute(1, i) })) }));
+    await load(page, (i) => ({
+        RayID: `ray${i}`,
+        encrypted_matched_data: sealed(JSON.stringify({ seen: minute(1, i) })),
+    }));
     await expect(times(page)).toHaveValue("");
     await expect(page.locator("#timeline-picture")).toBeHidden();
     await times(page).selectOption("p:seen");
@@ -57,6 +72,10 @@ test("times of opened data only are there to be chosen", async ({ page }) => {
 });
 
 test("without times there is no timeline", async ({ page }) => {
-    await load(page, (i) => ({ RayID: `ray${i}`, Count: 1_000_000_000 + i, encrypted_matched_data: sealed("data") }));
+    await load(page, (i) => ({
+        RayID: `ray${i}`,
+        Count: 1_000_000_000 + i,
+        encrypted_matched_data: sealed("data"),
+    }));
     await expect(page.locator("#timeline")).toBeHidden();
 });

@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "@playwright/test";
-import { addKey, expectCounts, firewallEvents, open, panel, path, payloads, published, sealed } from "./page.ts";
+import { addKey, expectCounts, firewallEvents, open, panel, path, payloads, published,
+    sealed } from "./page.ts";
 
 test("the example opens in two clicks: the published blob, then 500 events", async ({ page }) => {
     await page.goto("/");
@@ -17,53 +18,65 @@ test("the example opens in two clicks: the published blob, then 500 events", asy
     await expect(page.locator("#try")).toBeHidden();
     await expect(page.locator("#lines tr").first()).toContainText("www.example.com");
     await payloads(page);
-    for (const word of ["OR 1=1", "<script>", "etc/passwd", "jndi"]) await expect(page.locator("#rows")).toContainText(word);
+    for (const word of ["OR 1=1", "<script>", "etc/passwd", "jndi"])
+        await expect(page.locator("#rows")).toContainText(word);
     await page.getByRole("button", { name: "Clear keys and data" }).click();
     await expect(page.getByRole("button", { name: "Try it with an example" })).toBeVisible();
     await expect(page.locator("#results")).toBeHidden();
 });
 
-for (const [width, height] of [[1280, 800], [375, 667]] as const) test(`what was opened comes into view, with the focus, at ${width} pixels`, { tag: "@active" }, async ({ page }) => {
-    await page.setViewportSize({ width, height });
-    await page.goto("/");
-    const title = page.getByRole("heading", { name: "3. Opened data" });
-    await page.getByRole("button", { name: "Try it with an example" }).click();
-    await expect(title).toBeFocused();
-    await expect(title).toBeInViewport();
-    await expect(page.locator("#rows pre").first()).toBeInViewport();
-    await expect(page.getByRole("button", { name: "Open 500 example events" })).toBeInViewport();
-    await page.getByRole("button", { name: "Clear keys and data" }).click();
-    await addKey(page);
-    await open(page, sealed("seen"));
-    await expect(title).toBeFocused();
-    await expect(page.locator("#rows pre").first()).toBeInViewport();
-    await open(page, " ");
-    await expect(page.locator("#run-error")).toBeFocused();
-    await expect(page.locator("#run-error")).toBeInViewport();
-    await page.locator("#log-file").setInputFiles({ name: "a.ndjson", mimeType: "", buffer: Buffer.from(firewallEvents(5).join("\n")) });
-    await expectCounts(page, "Opened 5 of 5 records.");
-    await expect(title).toBeInViewport();
-});
+for (const [width, height] of [[1280, 800], [375, 667]] as const)
+    test(`what was opened comes into view, with the focus, at ${width} pixels`, { tag: "@active" },
+        async ({ page }) => {
+            await page.setViewportSize({ width, height });
+            await page.goto("/");
+            const title = page.getByRole("heading", { name: "3. Opened data" });
+            await page.getByRole("button", { name: "Try it with an example" }).click();
+            await expect(title).toBeFocused();
+            await expect(title).toBeInViewport();
+            await expect(page.locator("#rows pre").first()).toBeInViewport();
+            await expect(page.getByRole("button", { name: "Open 500 example events" }))
+                .toBeInViewport();
+            await page.getByRole("button", { name: "Clear keys and data" }).click();
+            await addKey(page);
+            await open(page, sealed("seen"));
+            await expect(title).toBeFocused();
+            await expect(page.locator("#rows pre").first()).toBeInViewport();
+            await open(page, " ");
+            await expect(page.locator("#run-error")).toBeFocused();
+            await expect(page.locator("#run-error")).toBeInViewport();
+            await page.locator("#log-file").setInputFiles({
+                name: "a.ndjson",
+                mimeType: "",
+                buffer: Buffer.from(firewallEvents(5).join("\n")),
+            });
+            await expectCounts(page, "Opened 5 of 5 records.");
+            await expect(title).toBeInViewport();
+        });
 
-test("what was opened does not come into view if the user is elsewhere, or if a key added later opens it", { tag: "@active" }, async ({ page }) => {
-    await page.goto("/");
-    await open(page, published.blob);
-    await expect(page.locator("#results-title")).toBeFocused();
-    await addKey(page);
-    await expectCounts(page, "Opened 1 of 1 record.");
-    await expect(page.locator("#rows pre")).toContainText(published.uri);
-    await expect(page.getByRole("button", { name: "Add key" })).toBeFocused();
-    await page.getByLabel("Paste sealed data").fill(firewallEvents(5).join("\n"));
-    // Before the run can end.
-    await page.evaluate(() => {
-        document.querySelector<HTMLButtonElement>("#open-form .main")!.click();
-        document.body.dispatchEvent(new WheelEvent("wheel", { bubbles: true }));
-    });
-    await expectCounts(page, "Opened 5 of 5 records.");
-    await expect(page.locator("#lines tr")).toHaveCount(5);
-    await expect(page.locator("#counts")).toHaveAttribute("aria-busy", "false");
-    await expect(page.locator("#results-title")).not.toBeFocused();
-});
+test(
+    "what was opened does not come into view if the user is elsewhere, or if a key added later opens it",
+    { tag: "@active" },
+    async ({ page }) => {
+        await page.goto("/");
+        await open(page, published.blob);
+        await expect(page.locator("#results-title")).toBeFocused();
+        await addKey(page);
+        await expectCounts(page, "Opened 1 of 1 record.");
+        await expect(page.locator("#rows pre")).toContainText(published.uri);
+        await expect(page.getByRole("button", { name: "Add key" })).toBeFocused();
+        await page.getByLabel("Paste sealed data").fill(firewallEvents(5).join("\n"));
+        // Before the run can end.
+        await page.evaluate(() => {
+            document.querySelector<HTMLButtonElement>("#open-form .main")!.click();
+            document.body.dispatchEvent(new WheelEvent("wheel", { bubbles: true }));
+        });
+        await expectCounts(page, "Opened 5 of 5 records.");
+        await expect(page.locator("#lines tr")).toHaveCount(5);
+        await expect(page.locator("#counts")).toHaveAttribute("aria-busy", "false");
+        await expect(page.locator("#results-title")).not.toBeFocused();
+    },
+);
 
 test("the example is not offered once there is data or a key of the user's own, until Clear", async ({ page }) => {
     await page.goto("/");
@@ -72,8 +85,18 @@ test("the example is not offered once there is data or a key of the user's own, 
     const givens = {
         data: () => page.getByLabel("Paste sealed data").fill("mine"),
         "a typed key": () => page.getByLabel("Or paste a key").fill("mine"),
-        "a key file": () => page.locator("#key-file").setInputFiles({ name: "a.key", mimeType: "", buffer: Buffer.from(published.key) }),
-        "a log export": () => page.locator("#log-file").setInputFiles({ name: "a.txt", mimeType: "", buffer: Buffer.from(published.blob) }),
+        "a key file": () =>
+            page.locator("#key-file").setInputFiles({
+                name: "a.key",
+                mimeType: "",
+                buffer: Buffer.from(published.key),
+            }),
+        "a log export": () =>
+            page.locator("#log-file").setInputFiles({
+                name: "a.txt",
+                mimeType: "",
+                buffer: Buffer.from(published.blob),
+            }),
     };
     for (const [what, give] of Object.entries(givens)) {
         await expect(example, what).toBeVisible();
@@ -94,9 +117,20 @@ test("the example that fails says so", async ({ page }) => {
     await expect(next).toBeVisible();
     await page.evaluate(() => {
         const post = Worker.prototype.postMessage;
-        Worker.prototype.postMessage = function (message: { id: number; name: string }, ...rest: never[]) {
+        Worker.prototype.postMessage = function(message: { id: number; name: string },
+            ...rest: never[])
+        {
             if (message.name !== "example") return post.call(this, message, ...rest);
-            this.onmessage!(new MessageEvent("message", { data: { id: message.id, kind: "failed", code: "failed", message: "There is no example." } }));
+            this.onmessage!(
+                new MessageEvent("message", {
+                    data: {
+                        id: message.id,
+                        kind: "failed",
+                        code: "failed",
+                        message: "There is no example.",
+                    },
+                }),
+            );
         };
     });
     await next.click();
@@ -108,7 +142,9 @@ test("the example that fails says so", async ({ page }) => {
 test("the data box names the firewall's field, and Ctrl+Enter or Cmd+Enter in it opens", async ({ page }) => {
     await page.goto("/");
     const box = page.getByLabel("Paste sealed data");
-    await expect(box).toHaveAccessibleDescription(/Encrypted matched data: the value of encrypted_matched_data/);
+    await expect(box).toHaveAccessibleDescription(
+        /Encrypted matched data: the value of encrypted_matched_data/,
+    );
     await addKey(page);
     for (const key of ["Control+Enter", "Meta+Enter"]) {
         await box.fill(sealed(key));
@@ -154,9 +190,14 @@ test("the theme is what the user chooses, against the system's", async ({ page }
 test("the licences of third-party code are beside the page, and in the single file", async ({ page, request }) => {
     await page.goto("/");
     const link = page.getByRole("link", { name: "Licences of third-party code" });
-    const response = await request.get(new URL(await link.getAttribute("href") ?? "", page.url()).href);
+    const response = await request.get(
+        new URL(await link.getAttribute("href") ?? "", page.url()).href,
+    );
     const text = await response.text();
-    for (const name of ["fzstd 0.1.1 (MIT)", "Copyright (c) 2020 Arjun Barrett", "libcrux-ml-kem", "Apache License", "pkcs5"]) expect(text).toContain(name);
+    for (
+        const name of ["fzstd 0.1.1 (MIT)", "Copyright (c) 2020 Arjun Barrett", "libcrux-ml-kem",
+            "Apache License", "pkcs5"]
+    ) expect(text).toContain(name);
     // Tools and tests are not in the page.
     for (const name of ["vite 8", "playwright", "@hpke/core"]) expect(text).not.toContain(name);
     await page.goto(pathToFileURL(path("dist-single/pqseal.html")).href);
@@ -170,7 +211,9 @@ test("the licences of third-party code are beside the page, and in the single fi
 test("the footer names version and build, the same in the single file", async ({ page }) => {
     const version = /^version = "(.*)"$/m.exec(readFileSync(path("../Cargo.toml"), "utf8"))![1]!;
     await page.goto("/");
-    const stamp = /pqseal (\S+), build ([0-9a-f]{16})/.exec((await page.locator("footer").textContent())!)!;
+    const stamp = /pqseal (\S+), build ([0-9a-f]{16})/.exec(
+        (await page.locator("footer").textContent())!,
+    )!;
     expect(stamp[1]).toBe(version);
     expect(readFileSync(path("dist-single/pqseal.html"), "utf8")).toContain(stamp[0]);
 });

@@ -64,18 +64,18 @@ use pqseal_status::{
 
 /// Every status, with its sentence.
 const SENTENCES: &[(pqseal_status, &CStr)] = &[
-    (PQSEAL_OK, c"it was done"),
+    (PQSEAL_OK, c"success"),
     (
         PQSEAL_ERROR_INTERNAL,
         c"a fault in pqseal; please report it",
     ),
     (
         PQSEAL_ERROR_ARGUMENT,
-        c"a pointer is NULL that must not be, or an argument is out of range",
+        c"a required pointer is NULL, or an argument is out of range",
     ),
     (
         PQSEAL_ERROR_BUFFER,
-        c"an output buffer is too small; its length says what is needed",
+        c"an output buffer is too small; its length was set to the length that is needed",
     ),
     (
         PQSEAL_ERROR_RANDOM,
@@ -103,7 +103,7 @@ const SENTENCES: &[(pqseal_status, &CStr)] = &[
     ),
     (
         PQSEAL_ERROR_OPEN,
-        c"it does not open: it was altered, or key, info, aad or mode differ",
+        c"it does not open: it was altered, or sealed with another key, info, aad or mode",
     ),
     (
         PQSEAL_ERROR_EXPORT_ONLY,
@@ -131,7 +131,7 @@ const SENTENCES: &[(pqseal_status, &CStr)] = &[
     ),
     (
         PQSEAL_ERROR_RECIPIENTS,
-        c"a file has no recipient, or post-quantum and other recipients, which a quantum computer would open",
+        c"a file has no recipient, or mixes post-quantum and classical recipients, so that a quantum computer would open it",
     ),
     (
         PQSEAL_ERROR_IO,

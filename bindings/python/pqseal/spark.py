@@ -100,11 +100,11 @@ def _paths(key_files: str | os.PathLike[str] | list[str | os.PathLike[str]]) -> 
         raise TypeError("key_files must be paths of key files on the executors, not a KeyRing, whose keys would travel in the plan")
     several = key_files if isinstance(key_files, (list, tuple)) else [key_files]
     if not several:
-        raise ValueError("key_files names no key file")
+        raise ValueError("key_files is empty; name at least one key file")
     return tuple(os.fspath(path) for path in several)
 
 
 def _name(column: str | Column) -> str:
     if not isinstance(column, str):
-        raise ValueError("name the column of what is opened with into=, or give the blobs by the path of their field")
+        raise ValueError("into= is missing; name the result, or give the blobs by the path of their field")
     return "decrypted_" + column.rsplit(".", 1)[-1].removeprefix("encrypted_")

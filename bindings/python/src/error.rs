@@ -62,7 +62,7 @@ impl From<KeyError> for Error {
     fn from(error: KeyError) -> Self {
         let message = match error {
             KeyError::HalfNeeded => {
-                format!("{error}; say it with raw=\"private\" or raw=\"public\"")
+                format!("{error}; pass raw=\"private\" or raw=\"public\"")
             }
             error => error.to_string(),
         };

@@ -33,7 +33,7 @@ impl Algorithm {
             Self::Id(id) if kem_by_id(*id).is_some() => Ok(*id),
             Self::Id(id) => Err(unknown("kem", *id)),
             Self::Name(name) => Ok(choice::kem(Some(name))?
-                .ok_or_else(|| Error::argument("kem is a name or an id"))?
+                .ok_or_else(|| Error::argument("kem must be a name or an id"))?
                 .info()
                 .id),
         }
@@ -44,7 +44,9 @@ impl Algorithm {
             Self::Id(id) if kdf_by_id(*id).is_some() => Ok(*id),
             Self::Id(id) => Err(unknown("kdf", *id)),
             Self::Name(name) => kdf_by_name(name).map(|kdf| kdf.info().id).ok_or_else(|| {
-                Error::argument("kdf is unknown; a name is for example HKDF-SHA256")
+                Error::argument(
+                    "kdf is unknown; `pqseal suites` lists the names, such as HKDF-SHA256",
+                )
             }),
         }
     }
@@ -56,7 +58,9 @@ impl Algorithm {
             Self::Name(name) => aead_by_name(name)
                 .map(|aead| aead.info().id)
                 .ok_or_else(|| {
-                    Error::argument("aead is unknown; a name is for example AES-256-GCM")
+                    Error::argument(
+                        "aead is unknown; `pqseal suites` lists the names, such as AES-256-GCM",
+                    )
                 }),
         }
     }

@@ -77,7 +77,7 @@ def run(folder: pathlib.Path, worker: subprocess.Popen[bytes]) -> str:
     builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.executor.memory", "768m")
     # As in test_spark.py.
     builder = builder.config("spark.sql.parquet.compression.codec", "gzip")
-    # One task a file, so that half of them are a number.
+    # One task per file, so that half of them are a number.
     spark = builder.config("spark.sql.files.openCostInBytes", "128m").getOrCreate()
     while spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size() < 3:
         time.sleep(0.2)

@@ -41,7 +41,7 @@ pub(super) fn examine(
         }
     }
     if fitting.is_empty() {
-        let text = "with no KEM and no draft does it give the key of --public-key or a key that opens FILE; give one of these two, and check that the ikm is complete";
+        let text = "no KEM and no draft derives from it the key of --public-key, or a key that opens FILE; check that the ikm is complete, and that --public-key or FILE belongs to it";
         report.problem(ABOUT, &source.to_string(), "no_derivation", text)?;
     }
     Ok(fitting)

@@ -142,7 +142,7 @@ fn randomness(report: &mut Report) -> Result<(), Error> {
     };
     match (draw(), draw()) {
         (Ok(first), Ok(second)) if first != second => {
-            report.ok(ABOUT, "randomness", "the operating system gives it")
+            report.ok(ABOUT, "randomness", "the operating system provides it")
         }
         (Ok(_), Ok(_)) => report.problem(
             ABOUT,
@@ -154,7 +154,7 @@ fn randomness(report: &mut Report) -> Result<(), Error> {
             ABOUT,
             "randomness",
             "rng",
-            &format!("the operating system gives none: {error}"),
+            &format!("the operating system provides none: {error}"),
         ),
     }
 }

@@ -74,7 +74,7 @@ pub const COSE_SEAL: [Example; 3] = [
         "pqseal cose seal --to public.cose -o message.cose message.txt",
     ),
     (
-        "With external data, and the ciphertext in a file of its own",
+        "With external data, and the ciphertext in a separate file",
         "pqseal cose seal --to public.cose --aad 'device 7' --detached image.enc -o image.cose image.bin",
     ),
     (

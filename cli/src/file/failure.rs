@@ -31,7 +31,7 @@ pub(super) fn of_file(file: &Source, error: &pqseal_age::Error) -> Error {
 fn interrupted(file: &Source) -> Option<String> {
     let journal = journal::left_of(file.path()?)?;
     Some(format!(
-        "; a rekey of it was interrupted and left {}: run `pqseal file rekey` again, which restores its header if need be",
+        "; a rekey of it was interrupted and left {}: run `pqseal file rekey` again, which restores its header if necessary",
         escape::path(&journal)
     ))
 }
@@ -68,7 +68,7 @@ fn advice_on(error: &pqseal_age::Error) -> &'static str {
 pub(super) fn of_key(name: &str, error: &pqseal_age::Error) -> Error {
     let advice = match error {
         pqseal_age::Error::Key(KeyError::Unknown) => {
-            "; a recipient is age1..., an identity AGE-SECRET-KEY-..., or a key in a format of pqseal's"
+            "; a recipient is age1..., an identity AGE-SECRET-KEY-..., or a key in one of pqseal's formats"
         }
         pqseal_age::Error::Key(KeyError::Empty) => "; `pqseal file keygen` makes one",
         _ => "",

@@ -162,7 +162,7 @@ fn without_recipient(file: &Source, number: usize) -> Error {
         exit: Exit::Stopped,
         code: "no_recipient",
         message: format!(
-            "{file}: identity number {number} is one of a plugin, and only the plugin knows its recipient; take it from what the plugin showed when it made the identity, and move the identity to a separate file"
+            "{file}: identity number {number} belongs to a plugin, and only the plugin knows its recipient; use the recipient that the plugin printed when it made the identity, and move the identity to a separate file"
         ),
     }
 }

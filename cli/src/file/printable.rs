@@ -29,7 +29,7 @@ impl<W: Write> Write for Printable<W> {
         if self.is_checked && has_control(self.last, bytes) {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
-                "the decrypted data has control characters, which a terminal would obey; add -o FILE, or -o - to write them anyway",
+                "the decrypted data has control characters, which a terminal would interpret; add -o FILE, or -o - to write them anyway",
             ));
         }
         let count = self.output.write(bytes)?;

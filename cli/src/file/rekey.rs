@@ -33,7 +33,7 @@ use locked::Locked;
 /// A file that was encrypted with --reserve is changed in place if the new header fits. Both headers
 /// are kept as FILE.pqseal-header until the new one is on the disk; if that is interrupted, the next
 /// rekey restores the old one. Any other file is written again as a whole; the system copies the
-/// payload. A file that had room has room again.
+/// payload. If the old file had room in its header, the new one has too.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::FILE_REKEY))]
 pub(super) struct Rekey {
@@ -65,7 +65,7 @@ impl Rekey {
         }
         if self.inputs.iter().any(|input| input.as_os_str() == "-") {
             return Err(Error::usage(
-                "rekey changes a file in its place, so it cannot take standard input (`-`); name the file",
+                "rekey changes a file in place, so it cannot take standard input (`-`); name the file",
             ));
         }
         let keys = self.recipients.sources().iter();

@@ -73,7 +73,7 @@ pub(super) fn run_all(
         failed => Err(Error {
             exit: Exit::Incomplete,
             code: "incomplete",
-            message: format!("{failed} of {all} files were not done; the reasons are above"),
+            message: format!("{failed} of {all} files failed; the reasons are above"),
         }),
     }
 }

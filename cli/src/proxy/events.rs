@@ -119,7 +119,7 @@ fn has_events(path: &Path) -> io::Result<()> {
     match *first {
         [] | [b'{'] => Ok(()),
         _ => Err(io::Error::other(
-            "it has something other than events; name another file",
+            "it contains something other than events; name another file",
         )),
     }
 }

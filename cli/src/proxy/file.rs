@@ -86,7 +86,8 @@ impl File {
         let wrong = |message: String| Error::usage(format!("{}: {message}", escape::path(path)));
         if limits.connections == 0 || limits.body == 0 || limits.body > MAX_BODY {
             return Err(wrong(
-                "[limits]: connections is at least 1, and body 1 byte to 64MiB".to_owned(),
+                "[limits]: connections must be at least 1, and body from 1 byte to 64MiB"
+                    .to_owned(),
             ));
         }
         let rules = Rules::new(rules)

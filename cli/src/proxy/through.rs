@@ -262,14 +262,14 @@ fn exchange_failed(error: &ClientError) -> &'static str {
                     "it closed the connection before its answer was complete"
                 }
                 error if error.is_canceled() || error.is_closed() => {
-                    "it closed the connection before it got the request"
+                    "it closed the connection before it received the request"
                 }
-                _ => "the connection to it broke off",
+                _ => "the connection to it was lost",
             };
         }
         cause = error.source();
     }
-    "the connection to it broke off"
+    "the connection to it was lost"
 }
 
 /// Returns the error at the end of the chain of sources, such as one of the system.

@@ -61,7 +61,7 @@ pub(crate) fn time<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Er
     let text = String::deserialize(from)?;
     match parse::duration(&text) {
         Ok(time) if !time.is_zero() => Ok(time),
-        Ok(_) => Err(de::Error::custom("a time of 0 leaves no time at all")),
+        Ok(_) => Err(de::Error::custom("a timeout must be greater than zero")),
         Err(message) => Err(de::Error::custom(message)),
     }
 }

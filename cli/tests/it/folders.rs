@@ -45,13 +45,7 @@ fn one_bad_file_does_not_stop_a_folder() {
     .succeeds();
     let arguments = "in -o out/ --failed-list failed";
     let all = format!("{arguments} missing");
-    let ran = opens(
-        &dir,
-        &all,
-        1,
-        [10, 5, 0],
-        "5 of 15 files could not be done:\n",
-    );
+    let ran = opens(&dir, &all, 1, [10, 5, 0], "5 of 15 files failed:\n");
     assert_eq!(stats(&ran)["records"], 100);
     let failed = String::from_utf8(dir.read("failed")).unwrap();
     let mut names = Vec::new();
@@ -80,11 +74,7 @@ fn one_bad_file_does_not_stop_a_stream() {
     dir.shell("head -c -1 events.ndjson > open-ended")
         .succeeds();
     for (files, lines, words) in [
-        (
-            "open-ended missing events.ndjson",
-            6,
-            "1 of 3 files could not be done",
-        ),
+        ("open-ended missing events.ndjson", 6, "1 of 3 files failed"),
         (
             "missing events.ndjson --fail-fast",
             0,

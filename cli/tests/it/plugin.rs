@@ -159,7 +159,7 @@ fn keygen_does_not_leave_out_an_identity_of_a_plugin() {
         dir.shell(&format!("pqseal file keygen -y -o recipients {name}"))
             .fails(
                 3,
-                &format!("{name}: identity number {number} is one of a plugin"),
+                &format!("{name}: identity number {number} belongs to a plugin"),
             );
     }
     assert!(!dir.path("recipients").exists());

@@ -162,8 +162,8 @@ fn event<'m>(
 impl fmt::Display for NotSealed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Seal(error) => write!(f, "what matched cannot be sealed: {error}"),
-            Self::Random => f.write_str("the operating system gives no random numbers"),
+            Self::Seal(error) => write!(f, "the matched data cannot be sealed: {error}"),
+            Self::Random => f.write_str("the operating system provides no random numbers"),
         }
     }
 }

@@ -107,7 +107,7 @@ impl Opener {
             .collect();
         let mut opened = self.v3.open_batch(&sealed).into_iter();
         let answer = |frame| match is_v3(&frame) {
-            true => Ok(opened.next().expect("one answer a message")?),
+            true => Ok(opened.next().expect("one answer per message")?),
             false => self.open(frame),
         };
         frames.iter().map(answer).collect()

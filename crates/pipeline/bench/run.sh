@@ -28,7 +28,7 @@ install -m 600 examples/matched-data/key.txt "$work/key"
 
 events() { "$programs/pqseal" logs generate "$1" | "$programs/pqseal" logs seal --to "$public"; }
 
-# Each takes records from standard input; all but the last two stay on one core with all their threads.
+# Each takes records from standard input; all except the last two stay on one core with all their threads.
 read -r -a cores < <(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0)))')
 core=${cores[-1]}
 one() { taskset -c "$core" "$@"; }
@@ -36,7 +36,7 @@ run_pqseal() { one "$programs/pqseal" logs open -j1 -k "$work/key"; }
 run_go() { GOMAXPROCS=1 one "$work/go-loop" "$work/key"; }
 run_python() { one dev/interop/.build/venv/bin/python crates/pipeline/bench/loop.py "$work/key"; }
 run_node() { one node crates/pipeline/bench/loop.mjs "$work/key" "$work"; }
-# One process a record, as the existing tool is used; ours is a drop-in for it.
+# One process per record, as the existing tool is used; ours is a drop-in for it.
 run_process() {
     jq -r '.Metadata.encrypted_matched_data // "truncated" | select(. != "truncated")' |
         one bash -c 'while read -r blob; do "$0" decrypt -k "$1" - <<<"$blob"; done' "$programs/matched-data-cli" "$work/key"

@@ -185,7 +185,7 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
             Ok(Some(blob)) => self.outcome(
                 record,
                 Some(&blob),
-                opened.next().expect("one answer a blob"),
+                opened.next().expect("one answer per blob"),
             ),
             Err(error) => self.outcome(record, None, Err(error)),
         };

@@ -84,7 +84,7 @@ fn outcomes(
         .filter_map(|(find, value)| Some(find.record(value.as_ref().ok()?)));
     let mut outcomes = transform.chunk(&records.collect::<Vec<_>>()).into_iter();
     let outcome = |(_, value): &(_, Value<'_>)| match value {
-        Ok(_) => outcomes.next().expect("one outcome a record"),
+        Ok(_) => outcomes.next().expect("one outcome per record"),
         Err(reason) => Outcome::Failed(Failure::new(reason.clone())),
     };
     fields.iter().map(outcome).collect()

@@ -130,7 +130,7 @@ impl Stats {
             ("truncated", self.truncated),
             ("failed", self.failures()),
         ];
-        text += "# HELP pqseal_records_total Log records by what became of them.\n# TYPE pqseal_records_total counter\n";
+        text += "# HELP pqseal_records_total Log records by outcome.\n# TYPE pqseal_records_total counter\n";
         outcomes.iter().for_each(|(name, count)| {
             _ = writeln!(text, "pqseal_records_total{{outcome=\"{name}\"}} {count}")
         });

@@ -52,7 +52,7 @@ def arguments():
 
 @contextlib.contextmanager
 def folder(options, where):
-    """A folder with keys, which goes away at the end."""
+    """A folder with keys, which is removed at the end."""
     with tempfile.TemporaryDirectory(dir=where, prefix="pqseal-bench-") as name:
         path = pathlib.Path(name)
         check([options.keygen, "-o", path / "id"])

@@ -34,7 +34,7 @@ def main():
     if not arguments.print:
         document = DOCS / "tls.md"
         before, rest = document.read_text().split(START)
-        document.write_text(f"{before}{START}\n{text}{END}{rest.split(END)[1]}")
+        document.write_text(f"{before}{START}\n\n{text}\n{END}{rest.split(END)[1]}")
         (DOCS / "tls.svg").write_text(bars.draw(*picture(found)))
 
 

@@ -164,7 +164,7 @@ def signals(kafka):
                 run.stop(each)
                 time.sleep(1)
             text = run.end(code, timeout=100)
-            expect(code < 0 or ("cannot commit" in text and "a signal asked for the end" in text), text)
+            expect(code < 0 or ("cannot commit" in text and "a signal ended the run" in text), text)
         finally:
             kafka.restore()
     relay.cut()

@@ -270,7 +270,7 @@ class Checks:
         expect(self.names("changed") == ["changed/small.gz"], self.names("changed"))
 
     def gone(self):
-        """The server goes away in the middle: the run ends, and says so; later the next one does the rest."""
+        """The server stops in the middle: the run ends, and says so; later the next one does the rest."""
         relay = self.store.relay
         relay.after(1 << 20, relay.cut)
         try:

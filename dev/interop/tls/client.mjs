@@ -5,10 +5,11 @@ import { get } from "node:https";
 const [roots, address, groups] = process.argv.slice(2);
 const [host, port] = address.split(":");
 const ecdhCurve = groups || undefined;
-get({ host, port, servername: "localhost", ca: readFileSync(roots), ecdhCurve, agent: false }, (response) => {
-  console.log(`group ${response.socket.getEphemeralKeyInfo().name}`);
-  response.pipe(process.stdout);
-}).on("error", (error) => {
-  console.error(error);
-  process.exitCode = 1;
-});
+get({ host, port, servername: "localhost", ca: readFileSync(roots), ecdhCurve, agent: false },
+    (response) => {
+        console.log(`group ${response.socket.getEphemeralKeyInfo().name}`);
+        response.pipe(process.stdout);
+    }).on("error", (error) => {
+        console.error(error);
+        process.exitCode = 1;
+    });

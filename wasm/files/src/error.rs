@@ -12,7 +12,7 @@ pub(crate) fn failed(error: pqseal_age::Error) -> Error {
         pqseal_age::Error::Io(_) => Error::new("failed", &error),
         pqseal_age::Error::Key(KeyError::Private) => Error::new(
             error.code(),
-            &"it is a private key; give the recipient that identityToRecipient makes of it",
+            &"it is a private key; give the recipient that identityToRecipient returns for it",
         ),
         pqseal_age::Error::Key(KeyError::Experimental) => Error::new(
             error.code(),

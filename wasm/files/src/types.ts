@@ -42,20 +42,24 @@ export type ErrorCode =
     | "freed" // An object that was freed or finished, or that failed before.
     | "not_loaded" // `pqseal/files/slim` before `start` or `startSync`.
     | "bad_key" // Not a recipient, identity or encrypted private key, or one instead of the other.
-    | "bad_recipients" // None, a passphrase together with others, or post-quantum and classical ones in one file.
+    // None, a passphrase together with others, or post-quantum and classical ones in one file.
+    | "bad_recipients"
     | "rng" // The system gave no random bytes.
     // Files:
     | "not_age" // Not an age file, or of another version.
     | "bad_header" // The header is malformed or incomplete.
     | "no_matching_key" // The file is for other recipients.
     | "wrong_passphrase"
-    | "excessive_work" // The passphrase asks for more steps of scrypt or PBKDF2 than are allowed, or for more memory than there is.
+    // The passphrase asks for more steps of scrypt or PBKDF2 than are allowed, or for more memory
+    // than there is.
+    | "excessive_work"
     | "altered_header"
     | "bad_armor" // The armor is malformed or truncated.
     | "truncated" // The last chunk is missing: the file was truncated between two chunks.
     | "altered" // A chunk was altered or moved, or the file was truncated within one.
     // Private keys under a passphrase, with `wrong_passphrase` and `excessive_work`:
-    | "unsupported_encryption" // A cipher or derivation that `decryptPem` does not support, such as 3DES.
+    // A cipher or derivation that `decryptPem` does not support, such as 3DES.
+    | "unsupported_encryption"
     // HPKE:
     | "unsupported_suite"
     | "encap"

@@ -1,14 +1,19 @@
 // Files as standard streams, around the classes of core.js that take a file piece by piece.
 import { Decryptor, Encryptor } from "./core.js";
 
-/** In bytes: what goes into wasm memory at a time, so that it stays small whatever the chunks of the stream are. */
+/**
+ * In bytes: what goes into wasm memory at a time, so that it stays small whatever the chunks of the
+ * stream are.
+ */
 const most = 256 * 1024;
 
 function* pieces(chunk) {
     const isBytes = chunk instanceof ArrayBuffer || ArrayBuffer.isView(chunk);
     // What is not bytes is refused by the class.
     if (!isBytes) return yield chunk;
-    const bytes = chunk instanceof ArrayBuffer ? new Uint8Array(chunk) : new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const bytes = chunk instanceof ArrayBuffer
+        ? new Uint8Array(chunk)
+        : new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     for (let at = 0; at < bytes.length; at += most) yield bytes.subarray(at, at + most);
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn by_name(name: &JsValue, argument: &str) -> Result<Algorithm, Error
     algorithm(&text(name, argument)?).ok_or_else(|| {
         Error::argument(
             argument,
-            "named as algorithms() has it, such as HPKE-9 or HPKE-9-KE",
+            "a name that algorithms() lists, such as HPKE-9 or HPKE-9-KE",
         )
     })
 }

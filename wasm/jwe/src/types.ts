@@ -10,14 +10,19 @@ export interface JwkObject {
 }
 
 /** A message: its text, the bytes of its text, or the object of a flattened or general JWE. */
-export type Jwe = string | Bytes | { readonly ciphertext: string; readonly [member: string]: unknown };
+export type Jwe = string | Bytes | {
+    readonly ciphertext: string;
+    readonly [member: string]: unknown;
+};
 
 /** HPKE encrypts the plaintext (Integrated Encryption), for one recipient. */
-export type IntegratedAlg =
-    | "HPKE-0" | "HPKE-1" | "HPKE-2" | "HPKE-3" | "HPKE-4" | "HPKE-5" | "HPKE-6" | "HPKE-7"
-    | "HPKE-8" | "HPKE-9" | "HPKE-10" | "HPKE-12" | "HPKE-13";
+export type IntegratedAlg = "HPKE-0" | "HPKE-1" | "HPKE-2" | "HPKE-3" | "HPKE-4" | "HPKE-5"
+    | "HPKE-6" | "HPKE-7" | "HPKE-8" | "HPKE-9" | "HPKE-10" | "HPKE-12" | "HPKE-13";
 
-/** An algorithm, as `algorithms()` lists them. With `-KE` HPKE encrypts a key for each of one or more recipients. */
+/**
+ * An algorithm, as `algorithms()` lists them. With `-KE` HPKE encrypts a key for each of one or
+ * more recipients.
+ */
 export type Alg = IntegratedAlg | `${IntegratedAlg}-KE`;
 
 /** Content encryption of the algorithms that end in `-KE`. */
@@ -32,7 +37,9 @@ export interface PqsealError extends Error {
 }
 
 export type ErrorCode =
-    | "bad_argument" // An argument of the wrong type, an option that does not exist, or recipients that no message can have.
+    // An argument of the wrong type, an option that does not exist, or recipients that no message
+    // can have.
+    | "bad_argument"
     | "freed" // A key that was freed.
     | "not_loaded" // `pqseal/jwe/slim` before `start` or `startSync`.
     | "bad_key" // Not a JWK, or a public key instead of a private one.

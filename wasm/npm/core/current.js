@@ -1,23 +1,35 @@
-// The functions and classes of the module in use: `core`, or `full` once it is loaded. An object goes on with the module that made it.
+// The functions and classes of the module in use: `core`, or `full` once it is loaded. An object
+// goes on with the module that made it.
 import * as core from "./core.js";
 
 let current = core;
 
-export function use(module) { current = module; }
+export function use(module) {
+    current = module;
+}
 
 /** A class of whichever module is in use. The objects are that module's own. */
-const made = (name) => class {
-    constructor(...inputs) { return new current[name](...inputs); }
-    static [Symbol.hasInstance](value) { return value instanceof core[name] || value instanceof current[name]; }
-};
+const made = (name) =>
+    class {
+        constructor(...inputs) {
+            return new current[name](...inputs);
+        }
+        static [Symbol.hasInstance](value) {
+            return value instanceof core[name] || value instanceof current[name];
+        }
+    };
 
 export class KeyRing extends made("KeyRing") {}
 export class Suite extends made("Suite") {}
 export class SenderContext extends made("SenderContext") {}
 export class RecipientContext extends made("RecipientContext") {}
 export class PrivateKey extends made("PrivateKey") {
-    static parse(...inputs) { return current.PrivateKey.parse(...inputs); }
-    static deserialize(...inputs) { return current.PrivateKey.deserialize(...inputs); }
+    static parse(...inputs) {
+        return current.PrivateKey.parse(...inputs);
+    }
+    static deserialize(...inputs) {
+        return current.PrivateKey.deserialize(...inputs);
+    }
 }
 
 export const derivePublicKey = (...inputs) => current.derivePublicKey(...inputs);

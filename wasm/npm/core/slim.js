@@ -1,4 +1,5 @@
-// Without the wasm: for those who serve the .wasm files beside their page. Call `start`, `startSync` or `load` before all else.
+// Without the wasm: for those who serve the .wasm files beside their page. Call `start`,
+// `startSync` or `load` before all else.
 import init, { initSync } from "./core.js";
 import { use } from "./current.js";
 

@@ -1,5 +1,6 @@
 // From the errors of `pqseal` to the classes of errors.js.
-import { DeserializeError, HpkeError, InvalidParamError, MessageLimitReachedError, NotSupportedError, OpenError } from "./errors.js";
+import { DeserializeError, HpkeError, InvalidParamError, MessageLimitReachedError,
+    NotSupportedError, OpenError } from "./errors.js";
 
 /** Codes that have a class of their own, whatever was being done. */
 const CLASSES = {
@@ -17,12 +18,16 @@ const CLASSES = {
 };
 
 /** An error as `pqseal` throws it, for what is checked here. */
-export const failure = (code, message) => Object.assign(new Error(message), { name: "PqsealError", code });
+export const failure = (code, message) =>
+    Object.assign(new Error(message), { name: "PqsealError", code });
 
 /** For an argument of the wrong type, and a parameter that does not exist. */
 export const badArgument = (message) => new InvalidParamError(failure("bad_argument", message));
 
-/** Does it, and throws what fails as an error of errors.js: of class `Otherwise`, unless the code has its own. */
+/**
+ * Does it, and throws what fails as an error of errors.js: of class `Otherwise`, unless the code
+ * has its own.
+ */
 export function attempt(Otherwise, action) {
     try {
         return action();

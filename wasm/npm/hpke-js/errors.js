@@ -1,11 +1,15 @@
-// The errors of @hpke/core, by name. What went wrong is `message`; `code` is that of `pqseal`, whose error is the `cause`.
+// The errors of @hpke/core, by name. What went wrong is `message`; `code` is that of `pqseal`,
+// whose error is the `cause`.
 
 export class HpkeError extends Error {
     constructor(reason) {
-        super(reason?.message ?? String(reason ?? ""), reason instanceof Error ? { cause: reason } : undefined);
+        super(reason?.message ?? String(reason ?? ""),
+            reason instanceof Error ? { cause: reason } : undefined);
         this.name = new.target.name;
         // Errors of the engine may have codes too: numbers, or Node's.
-        this.code = reason instanceof HpkeError || reason?.name === "PqsealError" ? reason.code : "failed";
+        this.code = reason instanceof HpkeError || reason?.name === "PqsealError"
+            ? reason.code
+            : "failed";
     }
 }
 export class InvalidParamError extends HpkeError {}

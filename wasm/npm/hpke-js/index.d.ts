@@ -70,7 +70,8 @@ export interface KemInterface {
     serializePrivateKey(key: CryptoKey): Promise<ArrayBuffer>;
     deserializePrivateKey(key: BufferInput): Promise<CryptoKey>;
     /** Reads a key. `isPublic` is true if left out. */
-    importKey(format: "raw" | "jwk", key: ArrayBuffer | JsonWebKeyExtended, isPublic?: boolean): Promise<CryptoKey>;
+    importKey(format: "raw" | "jwk", key: ArrayBuffer | JsonWebKeyExtended,
+        isPublic?: boolean): Promise<CryptoKey>;
     generateKeyPair(): Promise<CryptoKeyPair>;
     deriveKeyPair(ikm: BufferInput): Promise<CryptoKeyPair>;
 }
@@ -102,7 +103,8 @@ export declare class Kem implements KemInterface {
     deserializePublicKey(key: BufferInput): Promise<HpkeKey>;
     serializePrivateKey(key: CryptoKey): Promise<ArrayBuffer>;
     deserializePrivateKey(key: BufferInput): Promise<HpkeKey>;
-    importKey(format: "raw" | "jwk", key: BufferInput | JsonWebKeyExtended, isPublic?: boolean): Promise<HpkeKey>;
+    importKey(format: "raw" | "jwk", key: BufferInput | JsonWebKeyExtended,
+        isPublic?: boolean): Promise<HpkeKey>;
     generateKeyPair(): Promise<{ privateKey: HpkeKey; publicKey: HpkeKey }>;
     deriveKeyPair(ikm: BufferInput): Promise<{ privateKey: HpkeKey; publicKey: HpkeKey }>;
 }
@@ -204,7 +206,8 @@ export declare class CipherSuite {
     get aead(): { readonly id: AeadId };
     createSenderContext(params: SenderContextParams): Promise<SenderContext>;
     createRecipientContext(params: RecipientContextParams): Promise<RecipientContext>;
-    seal(params: SenderContextParams, pt: BufferInput, aad?: BufferInput): Promise<CipherSuiteSealResponse>;
+    seal(params: SenderContextParams, pt: BufferInput,
+        aad?: BufferInput): Promise<CipherSuiteSealResponse>;
     open(params: RecipientContextParams, ct: BufferInput, aad?: BufferInput): Promise<ArrayBuffer>;
 }
 

@@ -2,14 +2,18 @@
 import { Suite, suites } from "../full/core.js";
 import { attempt, badArgument, failure } from "./attempt.js";
 import { buffer, shortView } from "./bytes.js";
-import { DeriveKeyPairError, DeserializeError, NotSupportedError, SerializeError } from "./errors.js";
+import { DeriveKeyPairError, DeserializeError, NotSupportedError,
+    SerializeError } from "./errors.js";
 import { KemId } from "./ids.js";
 import { fromJwk, keyPair, privateKey, publicKey, rawBytes, valueOf } from "./keys.js";
 
 /** What `suites()` says of each KEM, asked once: it makes a list of all. */
 const infos = new Map();
 
-/** The suite of a KEM by which its keys are made and checked: these operations do not depend on KDF and AEAD. */
+/**
+ * The suite of a KEM by which its keys are made and checked: these operations do not depend on KDF
+ * and AEAD.
+ */
 const bySuite = new Map();
 const ANY_KDF = 0x0001;
 const ANY_AEAD = 0x0001;
@@ -28,27 +32,45 @@ const ALGORITHMS = {
     [KemId.XWing]: { name: "X-Wing" },
 };
 
-/** Any KEM of `suites()` that is not experimental, by its id; the classes below are those that @hpke names. */
+/**
+ * Any KEM of `suites()` that is not experimental, by its id; the classes below are those that @hpke
+ * names.
+ */
 export class Kem {
     constructor(id) {
         if (typeof id !== "number") throw badArgument("id must be a number: one of KemId");
         this.id = id;
     }
 
-    get name() { return this.#info.registeredName; }
-    get secretSize() { return this.#info.sharedSecretLength; }
-    get encSize() { return this.#info.encLength; }
-    get publicKeySize() { return this.#info.publicKeyLength; }
-    get privateKeySize() { return this.#info.privateKeyLength; }
-    get auth() { return this.#info.auth; }
-    get algorithm() { return ALGORITHMS[this.id] ?? { name: this.name }; }
+    get name() {
+        return this.#info.registeredName;
+    }
+    get secretSize() {
+        return this.#info.sharedSecretLength;
+    }
+    get encSize() {
+        return this.#info.encLength;
+    }
+    get publicKeySize() {
+        return this.#info.publicKeyLength;
+    }
+    get privateKeySize() {
+        return this.#info.privateKeyLength;
+    }
+    get auth() {
+        return this.#info.auth;
+    }
+    get algorithm() {
+        return ALGORITHMS[this.id] ?? { name: this.name };
+    }
 
     async generateKeyPair() {
         return attempt(NotSupportedError, () => keyPair(this, this.suite.generateKeyPair()));
     }
 
     async deriveKeyPair(ikm) {
-        return attempt(DeriveKeyPairError, () => keyPair(this, this.suite.deriveKeyPair(shortView(ikm, "ikm"))));
+        return attempt(DeriveKeyPairError,
+            () => keyPair(this, this.suite.deriveKeyPair(shortView(ikm, "ikm"))));
     }
 
     async serializePublicKey(key) {
@@ -70,11 +92,16 @@ export class Kem {
 
     async importKey(format, key, isPublic = true) {
         const read = isPublic ? publicKey : privateKey;
-        if (format !== "raw" && format !== "jwk") throw new DeserializeError(failure("bad_argument", "format must be raw or jwk"));
-        return attempt(DeserializeError, () => format === "jwk" ? fromJwk(this, key, isPublic) : read(this, rawBytes(key)));
+        if (format !== "raw" && format !== "jwk")
+            throw new DeserializeError(failure("bad_argument", "format must be raw or jwk"));
+        return attempt(DeserializeError,
+            () => format === "jwk" ? fromJwk(this, key, isPublic) : read(this, rawBytes(key)));
     }
 
-    /** For this package: the bytes of a public key, or the PrivateKey; an error of that class if the parameter `name` is another thing. */
+    /**
+     * For this package: the bytes of a public key, or the PrivateKey; an error of that class if the
+     * parameter `name` is another thing.
+     */
     async value(key, type, Failure, name = "key") {
         try {
             return await valueOf(this, key, type, name);
@@ -89,17 +116,23 @@ export class Kem {
     }
 
     get #info() {
-        if (infos.size === 0) for (const info of suites().kems) infos.set(info.id, info);
+        if (infos.size === 0) { for (const info of suites().kems) infos.set(info.id, info); }
         const info = infos.get(this.id);
         if (info === undefined)
-            throw new NotSupportedError(failure("unsupported_suite", `KEM ${this.id} is unknown; suites() lists those that are supported`));
+            throw new NotSupportedError(
+                failure("unsupported_suite",
+                    `KEM ${this.id} is unknown; suites() lists those that are supported`),
+            );
         return info;
     }
 }
 
-const kem = (id) => class extends Kem {
-    constructor() { super(id); }
-};
+const kem = (id) =>
+    class extends Kem {
+        constructor() {
+            super(id);
+        }
+    };
 
 export class DhkemP256HkdfSha256 extends kem(KemId.DhkemP256HkdfSha256) {}
 export class DhkemP384HkdfSha384 extends kem(KemId.DhkemP384HkdfSha384) {}

@@ -26,9 +26,13 @@ export class HpkeKey {
 
     /** The bytes or the PrivateKey of a key of that KEM and type; `name` is the parameter. */
     static value(key, kem, type, name) {
-        if (key.type !== type) throw failure("bad_key", `${name} is a ${key.type} key; a ${type} key is needed`);
+        if (key.type !== type)
+            throw failure("bad_key", `${name} is a ${key.type} key; a ${type} key is needed`);
         if (key.#kem !== kem.id)
-            throw failure("bad_key", `${name} is a key for ${key.algorithm.namedCurve ?? key.algorithm.name}, and not for ${kem.name}`);
+            throw failure("bad_key",
+                `${name} is a key for ${
+                    key.algorithm.namedCurve ?? key.algorithm.name
+                }, and not for ${kem.name}`);
         return key.#value;
     }
 }
@@ -37,14 +41,20 @@ export const publicKey = (kem, bytes) => {
     kem.suite.checkPublicKey(bytes);
     return new HpkeKey(kem, "public", bytes.slice());
 };
-export const privateKey = (kem, bytes) => new HpkeKey(kem, "private", PrivateKey.deserialize(kem.id, bytes));
-export const keyPair = (kem, pair) =>
-    ({ privateKey: new HpkeKey(kem, "private", pair.privateKey), publicKey: new HpkeKey(kem, "public", pair.publicKey) });
+export const privateKey = (kem, bytes) =>
+    new HpkeKey(kem, "private", PrivateKey.deserialize(kem.id, bytes));
+export const keyPair = (kem, pair) => ({
+    privateKey: new HpkeKey(kem, "private", pair.privateKey),
+    publicKey: new HpkeKey(kem, "public", pair.publicKey),
+});
 
 /** What was exported from CryptoKeys of WebCrypto, for as long as these are there. */
 const imported = new WeakMap();
 
-/** The bytes of a public key, or the PrivateKey: of a key of ours, of WebCrypto's, or of a module of @hpke. */
+/**
+ * The bytes of a public key, or the PrivateKey: of a key of ours, of WebCrypto's, or of a module of
+ * @hpke.
+ */
 export async function valueOf(kem, key, type, name) {
     if (key instanceof HpkeKey) return HpkeKey.value(key, kem, type, name);
     if (!imported.has(key)) imported.set(key, await foreign(kem, key, type, name));
@@ -55,9 +65,13 @@ async function foreign(kem, key, type, name) {
     const isPublic = key?.type === "public";
     if (key?.key instanceof Uint8Array) return (isPublic ? publicKey : privateKey)(kem, key.key);
     if (Object.prototype.toString.call(key) !== "[object CryptoKey]")
-        throw failure("bad_argument", `${name} must be a ${type} key (of bytes: deserialize${type === "public" ? "Public" : "Private"}Key)`);
+        throw failure("bad_argument",
+            `${name} must be a ${type} key (of bytes: deserialize${
+                type === "public" ? "Public" : "Private"
+            }Key)`);
     if (!key.extractable)
-        throw failure("bad_key", `${name} is a CryptoKey that is not extractable, so it cannot be used here: import it with extractable set to true`);
+        throw failure("bad_key",
+            `${name} is a CryptoKey that is not extractable, so it cannot be used here: import it with extractable set to true`);
     return fromJwk(kem, await crypto.subtle.exportKey("jwk", key), isPublic);
 }
 
@@ -67,7 +81,9 @@ export function fromJwk(kem, jwk, isPublic) {
     const text = JSON.stringify(jwk);
     if (!isPublic) return new HpkeKey(kem, "private", PrivateKey.parse(text, kem.id));
     for (const secret of ["d", "priv"])
-        if (jwk[secret] !== undefined) throw failure("bad_key", `the JWK has a private key (${secret}): it is not a public key`);
+        if (jwk[secret] !== undefined)
+            throw failure("bad_key",
+                `the JWK has a private key (${secret}): it is not a public key`);
     return publicKey(kem, fromBase64(derivePublicKey(text, kem.id, "raw")));
 }
 

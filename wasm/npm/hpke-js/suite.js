@@ -2,8 +2,8 @@
 import { Suite } from "../full/core.js";
 import { attempt, badArgument, failure } from "./attempt.js";
 import { buffer, copy, shortView, view } from "./bytes.js";
-import { DecapError, DeserializeError, EncapError, ExportError, InvalidParamError, NotSupportedError, OpenError, SealError, SerializeError }
-    from "./errors.js";
+import { DecapError, DeserializeError, EncapError, ExportError, InvalidParamError,
+    NotSupportedError, OpenError, SealError, SerializeError } from "./errors.js";
 import { Kem } from "./kem.js";
 
 /** RFC 9180, section 9.5. */
@@ -21,29 +21,40 @@ export class CipherSuite {
         this.#kem = kem instanceof Kem ? kem : new Kem(idOf(kem, "kem"));
         this.#kdf = typeof kdf === "object" ? kdf : { id: kdf };
         this.#aead = typeof aead === "object" ? aead : { id: aead };
-        this.#suite = attempt(InvalidParamError, () => new Suite(this.#kem.id, idOf(kdf, "kdf"), idOf(aead, "aead")));
+        this.#suite = attempt(InvalidParamError,
+            () => new Suite(this.#kem.id, idOf(kdf, "kdf"), idOf(aead, "aead")));
     }
 
-    get kem() { return this.#kem; }
-    get kdf() { return this.#kdf; }
-    get aead() { return this.#aead; }
+    get kem() {
+        return this.#kem;
+    }
+    get kdf() {
+        return this.#kdf;
+    }
+    get aead() {
+        return this.#aead;
+    }
 
     async createSenderContext(params) {
         const [recipient, options] = await this.#sender(params);
-        const { enc, context } = attempt(EncapError, () => this.#suite.createSenderContext(recipient, options));
+        const { enc, context } = attempt(EncapError,
+            () => this.#suite.createSenderContext(recipient, options));
         return new SenderContext(context, buffer(enc));
     }
 
     async createRecipientContext(params) {
         const [enc, key, options] = await this.#recipient(params);
-        return new RecipientContext(attempt(DecapError, () => this.#suite.createRecipientContext(enc, key, options)));
+        return new RecipientContext(
+            attempt(DecapError, () => this.#suite.createRecipientContext(enc, key, options)),
+        );
     }
 
     async seal(params, pt, aad = EMPTY) {
         const [plaintext, bound] = [copy(pt, "pt"), copy(aad, "aad")];
         try {
             const [recipient, options] = await this.#sender(params);
-            const { enc, ct } = attempt(EncapError, () => this.#suite.seal(recipient, plaintext, { ...options, aad: bound }));
+            const { enc, ct } = attempt(EncapError, () =>
+                this.#suite.seal(recipient, plaintext, { ...options, aad: bound }));
             return { ct: buffer(ct), enc: buffer(enc) };
         } finally {
             plaintext.fill(0);
@@ -53,25 +64,41 @@ export class CipherSuite {
     async open(params, ct, aad = EMPTY) {
         const [ciphertext, bound] = [copy(ct, "ct"), copy(aad, "aad")];
         const [enc, key, options] = await this.#recipient(params);
-        return buffer(attempt(DecapError, () => this.#suite.open(enc, key, ciphertext, { ...options, aad: bound })));
+        return buffer(
+            attempt(DecapError,
+                () => this.#suite.open(enc, key, ciphertext, { ...options, aad: bound })),
+        );
     }
 
     async #sender(params) {
         if (params?.ekm !== undefined)
-            throw new NotSupportedError(failure("bad_argument", "ekm, which is only for tests, is not supported: leave it out"));
+            throw new NotSupportedError(
+                failure("bad_argument",
+                    "ekm, which is only for tests, is not supported: leave it out"),
+            );
         const options = shared(params, ["recipientPublicKey", "senderKey"], "ekm");
-        if (params.senderKey !== undefined) options.senderKey = await this.#private(params.senderKey, EncapError, "senderKey");
-        return [await this.#kem.value(params.recipientPublicKey, "public", SerializeError, "recipientPublicKey"), options];
+        if (params.senderKey !== undefined)
+            options.senderKey = await this.#private(params.senderKey, EncapError, "senderKey");
+        return [
+            await this.#kem.value(params.recipientPublicKey, "public", SerializeError,
+                "recipientPublicKey"),
+            options,
+        ];
     }
 
     async #recipient(params) {
         const options = shared(params, ["recipientKey", "enc", "senderPublicKey"]);
         const enc = copy(params.enc, "enc");
         if (!this.#kem.auth && enc.byteLength !== this.#kem.encSize)
-            throw new InvalidParamError(failure("deserialize", `enc has ${enc.byteLength} bytes, and ${this.#kem.encSize} are needed`));
+            throw new InvalidParamError(
+                failure("deserialize",
+                    `enc has ${enc.byteLength} bytes, and ${this.#kem.encSize} are needed`),
+            );
         if (params.senderPublicKey !== undefined)
-            options.senderPublicKey = await this.#kem.value(params.senderPublicKey, "public", DecapError, "senderPublicKey");
-        return [enc, await this.#private(params.recipientKey, DeserializeError, "recipientKey"), options];
+            options.senderPublicKey = await this.#kem.value(params.senderPublicKey, "public",
+                DecapError, "senderPublicKey");
+        return [enc, await this.#private(params.recipientKey, DeserializeError, "recipientKey"),
+            options];
     }
 
     /** Of a key or a key pair. */
@@ -82,16 +109,24 @@ export class CipherSuite {
 
 function idOf(algorithm, name) {
     const id = typeof algorithm === "object" ? algorithm?.id : algorithm;
-    if (typeof id !== "number") throw badArgument(`${name} must be an algorithm of this package, or its id`);
+    if (typeof id !== "number")
+        throw badArgument(`${name} must be an algorithm of this package, or its id`);
     return id;
 }
 
-/** An object whose members are all `known` or `unnamed`, which the message leaves out: a misspelt `psk` would be ignored silently. */
+/**
+ * An object whose members are all `known` or `unnamed`, which the message leaves out: a misspelt
+ * `psk` would be ignored silently.
+ */
 function parameters(object, known, { within = "", unnamed } = {}) {
-    if (typeof object !== "object" || object === null) throw badArgument(`${within || "params"} must be an object`);
+    if (typeof object !== "object" || object === null)
+        throw badArgument(`${within || "params"} must be an object`);
     const full = (name) => within === "" ? name : `${within}.${name}`;
     const unknown = Object.keys(object).find((name) => !known.includes(name) && name !== unnamed);
-    if (unknown !== undefined) throw badArgument(`unknown parameter ${full(unknown)}; the parameters are ${known.map(full).join(", ")}`);
+    if (unknown !== undefined)
+        throw badArgument(
+            `unknown parameter ${full(unknown)}; the parameters are ${known.map(full).join(", ")}`,
+        );
     return object;
 }
 
@@ -105,8 +140,11 @@ function shared(params, more, unnamed) {
     options.psk = shortView(key, "psk.key").slice();
     options.pskId = shortView(id, "psk.id").slice();
     if (options.psk.byteLength < SHORTEST_PSK)
-        throw new InvalidParamError(failure("invalid_psk", `psk.key must have at least ${SHORTEST_PSK} bytes`));
-    if (options.pskId.byteLength === 0) throw new InvalidParamError(failure("invalid_psk", "psk.id must not be empty"));
+        throw new InvalidParamError(
+            failure("invalid_psk", `psk.key must have at least ${SHORTEST_PSK} bytes`),
+        );
+    if (options.pskId.byteLength === 0)
+        throw new InvalidParamError(failure("invalid_psk", "psk.id must not be empty"));
     return options;
 }
 
@@ -126,7 +164,8 @@ class Context {
     }
 
     async export(exporterContext, length) {
-        return this.#run(ExportError, "export", shortView(exporterContext, "exporterContext"), length);
+        return this.#run(ExportError, "export", shortView(exporterContext, "exporterContext"),
+            length);
     }
 
     /** Overwrites its keys now, and not when it is collected. */
@@ -135,7 +174,8 @@ class Context {
     }
 
     #run(Failure, name, ...inputs) {
-        if (typeof this.#context[name] !== "function") throw new NotSupportedError(failure("bad_argument", `this context does not ${name}`));
+        if (typeof this.#context[name] !== "function")
+            throw new NotSupportedError(failure("bad_argument", `this context does not ${name}`));
         return buffer(attempt(Failure, () => this.#context[name](...inputs)));
     }
 }

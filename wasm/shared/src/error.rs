@@ -64,7 +64,7 @@ impl From<KeyError> for Error {
         match error {
             KeyError::UnknownKem => Self::unknown_algorithm(described),
             KeyError::HalfNeeded => Self {
-                message: format!("{error}; the argument raw says it: \"private\" or \"public\""),
+                message: format!("{error}; pass raw, \"private\" or \"public\""),
                 ..described
             },
             KeyError::Hpke(error) if is_unknown_algorithm(&error) => {

@@ -1,14 +1,18 @@
 // Must compile, errors where they are expected included. Never run.
-import {
-    type ErrorCode, type Identity, type Inspected, type PqsealError, type Recipient, DecryptStream, Decryptor, EncryptStream, Encryptor,
-    decrypt, decryptPem, encrypt, generateHybridIdentity, generateX25519Identity, identityToRecipient, inspect,
-} from "pqseal/files";
+import { type ErrorCode, type Identity, type Inspected, type PqsealError, type Recipient,
+    DecryptStream, Decryptor, EncryptStream, Encryptor, decrypt, decryptPem, encrypt,
+    generateHybridIdentity, generateX25519Identity, identityToRecipient,
+    inspect } from "pqseal/files";
 import { DecryptStream as Slim, start, startSync } from "pqseal/files/slim";
 
 const bytes = new Uint8Array(1);
 const identity: string = generateHybridIdentity();
-const recipients: readonly Recipient[] = [identityToRecipient(identity), bytes, identityToRecipient(bytes)];
-const identities: Identity[] = [identity, generateX25519Identity(), bytes, { passphrase: bytes, maxScryptWorkFactor: 18 }];
+const recipients: readonly Recipient[] = [identityToRecipient(identity), bytes,
+    identityToRecipient(bytes)];
+const identities: Identity[] = [identity, generateX25519Identity(), bytes, {
+    passphrase: bytes,
+    maxScryptWorkFactor: 18,
+}];
 
 const stream: ReadableStream<Uint8Array> = new Blob([bytes]).stream()
     .pipeThrough(new EncryptStream(recipients, { armor: true, policy: "standard" }))
@@ -19,10 +23,13 @@ new EncryptStream({ passphrase: "x", scryptWorkFactor: 18 });
 
 using encryptor = new Encryptor(recipients);
 using decryptor = new Decryptor(identity);
-new Blob([encryptor.push(bytes), encryptor.finish(), decryptor.push(bytes.buffer), decryptor.finish()]);
-new Blob([decrypt(encrypt(recipients, bytes), identities), decryptPem("pem", { passphrase: bytes }), decryptPem(bytes, { passphrase: "x" })]);
+new Blob([encryptor.push(bytes), encryptor.finish(), decryptor.push(bytes.buffer),
+    decryptor.finish()]);
+new Blob([decrypt(encrypt(recipients, bytes), identities), decryptPem("pem", { passphrase: bytes }),
+    decryptPem(bytes, { passphrase: "x" })]);
 const { stanzas, plaintextLength, postQuantum }: Inspected = inspect(bytes, { fileLength: 1 });
-console.log(stanzas[0]?.type, stanzas[0]?.args.length, plaintextLength?.toFixed(), postQuantum === undefined);
+console.log(stanzas[0]?.type, stanzas[0]?.args.length, plaintextLength?.toFixed(),
+    postQuantum === undefined);
 
 try {
     decrypt(bytes, identity);

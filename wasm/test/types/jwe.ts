@@ -1,8 +1,7 @@
 // Must compile, errors where they are expected included. Never run.
-import {
-    type Alg, type ErrorCode, type Inspected, type KeyPair, type Opened, type PqsealError, type Recipient, PrivateKey, algorithms,
-    generateKeyPair, inspect, open, seal,
-} from "pqseal/jwe";
+import { type Alg, type ErrorCode, type Inspected, type KeyPair, type Opened, type PqsealError,
+    type Recipient, PrivateKey, algorithms, generateKeyPair, inspect, open,
+    seal } from "pqseal/jwe";
 import { start, startSync } from "pqseal/jwe/slim";
 
 const bytes = new Uint8Array(1);
@@ -12,13 +11,27 @@ using parsed = PrivateKey.parse(JSON.parse(privateKey.export()), { alg: "HPKE-12
 const alg: Alg | undefined = parsed.alg;
 const kid: string | undefined = parsed.kid;
 
-const to: Recipient = { publicKey, psk: bytes, pskId: bytes, info: bytes, kid: "2", alg: "HPKE-0-KE" };
+const to: Recipient = {
+    publicKey,
+    psk: bytes,
+    pskId: bytes,
+    info: bytes,
+    kid: "2",
+    alg: "HPKE-0-KE",
+};
 const message: string = seal([to, publicKey, { kty: "AKP" }, bytes] as const, bytes, {
-    serialization: "general", enc: "A128CBC-HS256", aad: bytes, protected: { typ: "JWT", n: [1] },
+    serialization: "general",
+    enc: "A128CBC-HS256",
+    aad: bytes,
+    protected: { typ: "JWT", n: [1] },
 });
-const opened: Opened = open(message, [privateKey, parsed], ["HPKE-9", ...names], { psks: [{ psk: bytes, pskId: bytes }], requirePsk: false });
+const opened: Opened = open(message, [privateKey, parsed], ["HPKE-9", ...names], {
+    psks: [{ psk: bytes, pskId: bytes }],
+    requirePsk: false,
+});
 new Blob([opened.plaintext, opened.aad]);
-console.log(alg, kid, opened.header["typ"], opened.pskId?.length, open({ ciphertext: "" }, privateKey, ["HPKE-9"]).key);
+console.log(alg, kid, opened.header["typ"], opened.pskId?.length,
+    open({ ciphertext: "" }, privateKey, ["HPKE-9"]).key);
 const inspected: Inspected = inspect(message);
 console.log(inspected.recipients[0]?.encryptedKeyLength, inspected.serialization === "flattened");
 

@@ -1,8 +1,7 @@
 // Must compile, errors where they are expected included. Never run.
-import {
-    type ErrorCode, type Inspected, type KeyPair, type OpenResult, type PackedResults, type PqsealError, type Registry, KeyRing, PrivateKey, Suite,
-    derivePublicKey, generateKeyPair, inspect, load, open, seal, suites,
-} from "pqseal";
+import { type ErrorCode, type Inspected, type KeyPair, type OpenResult, type PackedResults,
+    type PqsealError, type Registry, KeyRing, PrivateKey, Suite, derivePublicKey, generateKeyPair,
+    inspect, load, open, seal, suites } from "pqseal";
 import { KeyRing as FullKeyRing, PrivateKey as FullPrivateKey } from "pqseal/full";
 import { load as loadSlim, start, startSync } from "pqseal/slim";
 
@@ -10,8 +9,15 @@ const bytes = new Uint8Array(1);
 const { privateKey, publicKey }: KeyPair = generateKeyPair();
 const registry: Registry = suites();
 using parsed = PrivateKey.parse(bytes, registry.kems[0]?.id ?? "x25519");
-const text: string = derivePublicKey(parsed.export("pem"), undefined, "jwk") + derivePublicKey(bytes, "x25519", "pem", "public");
-const blob: string = seal(publicKey, bytes, { version: 4, suite: { aead: 1 }, info: bytes, aad: bytes, policy: "draft" });
+const text: string = derivePublicKey(parsed.export("pem"), undefined, "jwk")
+    + derivePublicKey(bytes, "x25519", "pem", "public");
+const blob: string = seal(publicKey, bytes, {
+    version: 4,
+    suite: { aead: 1 },
+    info: bytes,
+    aad: bytes,
+    policy: "draft",
+});
 const plaintext: Uint8Array<ArrayBuffer> = open(blob, privateKey, { aad: bytes });
 new Blob([plaintext, privateKey.serialize(), text]);
 
@@ -25,17 +31,25 @@ for (const result of results) {
     console.log(shown);
 }
 const packed: PackedResults = ring.openPacked(bytes, Uint32Array.of(1), { aad: bytes });
-console.log(packed.plaintexts.subarray(0, packed.ends[0]), ring.keyIds[packed.keys[0] ?? 0], packed.errors[0]?.code);
+console.log(packed.plaintexts.subarray(0, packed.ends[0]), ring.keyIds[packed.keys[0] ?? 0],
+    packed.errors[0]?.code);
 const facts: Inspected = inspect(blob);
 if (typeof facts.kdf !== "number") console.log(facts.kdf.oneStage, facts.keyId?.length);
 
 const suite = new Suite("x25519", 1, "ChaCha20Poly1305", "standard");
 const pair = suite.deriveKeyPair(bytes);
-const { enc, ct } = suite.seal(pair.publicKey, bytes, { info: bytes, aad: bytes, psk: bytes, pskId: bytes, senderKey: pair.privateKey });
+const { enc, ct } = suite.seal(pair.publicKey, bytes, {
+    info: bytes,
+    aad: bytes,
+    psk: bytes,
+    pskId: bytes,
+    senderKey: pair.privateKey,
+});
 suite.open(enc, pair.privateKey, ct, { senderPublicKey: pair.publicKey });
 const { context } = suite.createSenderContext(pair.publicKey);
 const sequence: bigint = context.sequence;
-suite.createRecipientContext(enc, pair.privateKey).openAt(sequence, context.seal(bytes, bytes)).fill(0);
+suite.createRecipientContext(enc, pair.privateKey).openAt(sequence, context.seal(bytes, bytes))
+    .fill(0);
 
 try {
     open("", privateKey);

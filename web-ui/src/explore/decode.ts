@@ -14,9 +14,19 @@ const mostTried = 20;
 export function decodings(text: string): Decoding[] {
     const found: Decoding[] = [];
     if (/%[0-9a-f]{2}/i.test(text)) found.push({ name: "percent", decode: () => percent(text) });
-    if (/\\(?:u[0-9a-f]{4}|u\{[0-9a-f]{1,6}\}|x[0-9a-f]{2})/i.test(text)) found.push({ name: "escapes", decode: () => escapes(text) });
-    const blob = wordsOf(text).sort((a, b) => b.length - a.length).slice(0, mostTried).find(isBase64);
-    if (blob) found.push({ name: isGzip(blob) ? "base64 and gzip" : "base64", decode: () => (isGzip(blob) ? gunzip(bytesOf(blob)) : shown(bytesOf(blob))) });
+    if (/\\(?:u[0-9a-f]{4}|u\{[0-9a-f]{1,6}\}|x[0-9a-f]{2})/i.test(text))
+        found.push({
+            name: "escapes",
+            decode: () => escapes(text),
+        });
+    const blob = wordsOf(text).sort((a, b) => b.length - a.length).slice(0, mostTried).find(
+        isBase64,
+    );
+    if (blob)
+        found.push({
+            name: isGzip(blob) ? "base64 and gzip" : "base64",
+            decode: () => (isGzip(blob) ? gunzip(bytesOf(blob)) : shown(bytesOf(blob))),
+        });
     return found;
 }
 
@@ -25,13 +35,20 @@ export function decodings(text: string): Decoding[] {
  * forms.
  */
 const percent = (text: string) =>
-    text.replace(/(?:%[0-9a-f][0-9a-f])+/gi, (run) => new TextDecoder().decode(Uint8Array.from(run.match(/[0-9a-f]{2}/gi) ?? [], (hex) => parseInt(hex, 16))));
+    text.replace(/(?:%[0-9a-f][0-9a-f])+/gi, (run) =>
+        new TextDecoder().decode(Uint8Array.from(run.match(/[0-9a-f]{2}/gi) ?? [], (hex) =>
+            parseInt(hex, 16))));
 
 const escapes = (text: string) =>
-    text.replace(/\\(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|x([0-9a-f]{2}))/gi, (found: string, ...hex: (string | undefined)[]) => {
-        const code = parseInt(hex[0] ?? hex[1] ?? hex[2] ?? "", 16);
-        return code > 0x10ffff ? found : hex[0] ? String.fromCodePoint(code) : String.fromCharCode(code);
-    });
+    text.replace(/\\(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|x([0-9a-f]{2}))/gi,
+        (found: string, ...hex: (string | undefined)[]) => {
+            const code = parseInt(hex[0] ?? hex[1] ?? hex[2] ?? "", 16);
+            return code > 0x10ffff
+                ? found
+                : hex[0]
+                ? String.fromCodePoint(code)
+                : String.fromCharCode(code);
+        });
 
 /** The minimum length in characters. */
 const shortest = 12;
@@ -57,7 +74,8 @@ function wordsOf(text: string): string[] {
 
 /** Reports whether a character is a letter of either alphabet of base64. */
 const isLetter = (code: number) =>
-    (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x2f && code <= 0x39) || code === 0x2b || code === 0x2d || code === 0x5f;
+    (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a)
+    || (code >= 0x2f && code <= 0x39) || code === 0x2b || code === 0x2d || code === 0x5f;
 
 /**
  * Reports whether a text is base64 that decodes to text. Plain words may be too, so a digit, a sign
@@ -70,14 +88,16 @@ function isBase64(text: string): boolean {
     if (isGzip(text)) return true;
     try {
         const plain = new TextDecoder("utf-8", { fatal: true }).decode(bytesOf(text));
-        return !/[\0-\x08\x0e-\x1f\x7f-\x9f]/.test(plain) && (/\d|[+/=]/.test(text) || /[a-z][A-Z]/.test(text));
+        return !/[\0-\x08\x0e-\x1f\x7f-\x9f]/.test(plain)
+            && (/\d|[+/=]/.test(text) || /[a-z][A-Z]/.test(text));
     } catch {
         return false;
     }
 }
 
 const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
-    Uint8Array.from(atob(base64.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
+    Uint8Array.from(atob(base64.replaceAll("-", "+").replaceAll("_", "/")), (character) =>
+        character.charCodeAt(0));
 
 /** Reports whether base64 begins with 1f 8b 08. */
 const isGzip = (base64: string) => base64.startsWith("H4sI");
@@ -91,12 +111,17 @@ function shown(bytes: Uint8Array): string {
 }
 
 async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))
+        .getReader();
     const parts: Uint8Array<ArrayBuffer>[] = [];
     let length = 0;
     let note = "";
     try {
-        for (let next = await reader.read(); !next.done && length < longest; next = await reader.read()) {
+        for (
+            let next = await reader.read();
+            !next.done && length < longest;
+            next = await reader.read()
+        ) {
             parts.push(next.value);
             length += next.value.length;
         }

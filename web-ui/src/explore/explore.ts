@@ -39,7 +39,11 @@ let isGrowing = false;
 /** Starts the panel. `ask` reopens one row whose data the worker has not kept. */
 export function startExplore(ask: typeof reopen): void {
     reopen = ask;
-    startTable({ lines: (from, to) => call("lines", { from, to, columns: columns() }), open: (row) => void attempt("run-error", () => openRow(row)), sort });
+    startTable({
+        lines: (from, to) => call("lines", { from, to, columns: columns() }),
+        open: (row) => void attempt("run-error", () => openRow(row)),
+        sort,
+    });
     onSubmit("search-form", "run-error", async () => search());
     onClick("search-cancel", "search-error", cancelSearch);
     byId("search").addEventListener("input", () => void attempt("search-error", search));
@@ -49,8 +53,10 @@ export function startExplore(ask: typeof reopen): void {
         if (value) choose({ tops: [...tops(), value] });
     });
     byId("time-column").addEventListener("change", () => takeTimes(input("time-column").value));
-    byId("timeline-box").addEventListener("toggle", () => overview && showTimeline(overview, selectTimes));
-    for (const view of ["table", "payloads"] as const) onClick(`view-${view}`, "run-error", () => choose({ view }));
+    byId("timeline-box").addEventListener("toggle",
+        () => overview && showTimeline(overview, selectTimes));
+    for (const view of ["table", "payloads"] as const)
+        onClick(`view-${view}`, "run-error", () => choose({ view }));
     onClick("side-close", "run-error", closeSide);
     byId<HTMLDetailsElement>("tops-box").open = isWide();
 }
@@ -74,7 +80,8 @@ export function resetExplore(): void {
 }
 
 /** The elements that contain text of the input. */
-const holding = ["add-top", "column-list", "filters", "head", "lines", "matched", "rows", "side-data", "side-event", "time-column", "timeline-figures", "timeline-picture",
+const holding = ["add-top", "column-list", "filters", "head", "lines", "matched", "rows",
+    "side-data", "side-event", "time-column", "timeline-figures", "timeline-picture",
     "timeline-span", "tops"];
 
 export function clearExplore(): void {
@@ -112,7 +119,10 @@ async function draw(): Promise<void> {
 /** Returns the answer, or undefined if another question is pending by now. */
 async function selected(asked: Query): Promise<Overview | undefined> {
     const select = (tops: string[]) => call("select", { query: asked, tops });
-    const searching = setTimeout(() => (byId("searching").hidden = !asked.regex || asked.text === ""), patience);
+    const searching = setTimeout(
+        () => (byId("searching").hidden = !asked.regex || asked.text === ""),
+        patience,
+    );
     try {
         let now = await select(tops());
         // The default columns are known from the first answer.
@@ -136,7 +146,8 @@ async function show(now: Overview): Promise<void> {
     const view = viewOf(now);
     const isFiltered = query.filters.length > 0 || query.text !== "" || query.time !== undefined;
     byId("matched").textContent = notesOf(now, isFiltered);
-    for (const name of ["table", "payloads"]) button(`view-${name}`).ariaPressed = String(name === view);
+    for (const name of ["table", "payloads"])
+        button(`view-${name}`).ariaPressed = String(name === view);
     byId("table-view").hidden = view !== "table";
     byId("payload-view").hidden = view !== "payloads";
     byId("columns").hidden = view !== "table";
@@ -145,20 +156,27 @@ async function show(now: Overview): Promise<void> {
     byId("side").hidden = true;
     const details = await call("details", { to: mostRows, most: mostText });
     if (overview !== now) return;
-    await showPayloads(details, now.matched, searchIn, (row) => void attempt("run-error", () => openRow(row)), () => overview === now && !again);
+    await showPayloads(details, now.matched, searchIn,
+        (row) => void attempt("run-error", () => openRow(row)), () => overview === now && !again);
 }
 
 /**
  * Returns an expression for the marks: the searched text, or the texts that a regular expression
  * has found, since that one does not run here.
  */
-const searchIn = ({ hits = [] }: Detail) => (query.regex ? searchForAny(hits) : searchFor(query.text));
+const searchIn = (
+    { hits = [] }: Detail,
+) => (query.regex ? searchForAny(hits) : searchFor(query.text));
 
 /** Shows the parts in separate tasks: one task for all of them would block the page. */
 async function showTableView(now: Overview): Promise<void> {
     const parts = [
         () => showTimeline(now, selectTimes),
-        () => showTops(now, { filter, remove: (column) => choose({ tops: tops().filter((other) => other !== column) }) }),
+        () =>
+            showTops(now, {
+                filter,
+                remove: (column) => choose({ tops: tops().filter((other) => other !== column) }),
+            }),
         () => showColumns(now.columns, exportedColumns(), (shown) => choose({ columns: shown })),
         () => {
             const other = isOther;
@@ -176,10 +194,12 @@ async function showTableView(now: Overview): Promise<void> {
 }
 
 const viewOf = ({ columns, total }: Overview): View =>
-    chosen.view ?? (total > 1 && columns.some(({ group }) => group === "event") ? "table" : "payloads");
+    chosen.view
+        ?? (total > 1 && columns.some(({ group }) => group === "event") ? "table" : "payloads");
 
 /** Returns the columns: time and rule, the payload, then the rest of the event. */
-const columns = (): string[] => (chosen.columns ?? firstColumns(overview?.columns ?? [])).toSpliced(2, 0, payloadColumn);
+const columns = (): string[] =>
+    (chosen.columns ?? firstColumns(overview?.columns ?? [])).toSpliced(2, 0, payloadColumn);
 const tops = (of = overview): string[] => chosen.tops ?? firstTops(of?.columns ?? []);
 
 function choose(more: typeof chosen): void {
@@ -244,7 +264,11 @@ function showOpened(): void {
         await openAgain(detail);
         showOpened();
     };
-    redraw("side", () => showSide(detail, searchIn(detail), { filter, reopen: () => void attempt("run-error", readAgain) }));
+    redraw("side", () =>
+        showSide(detail, searchIn(detail), {
+            filter,
+            reopen: () => void attempt("run-error", readAgain),
+        }));
 }
 
 /** Opens a row again, with all members of its record. */
@@ -252,7 +276,12 @@ async function openAgain(detail: Detail): Promise<void> {
     const found = await reopen(detail.row);
     if (!found || opened?.row !== detail.row) return;
     const result = found.result.ok ? { ...found.result, held: true } : detail.result;
-    opened = { ...detail, result, ...(found.event && { event: found.event, held: detail.event }), isWhole: true };
+    opened = {
+        ...detail,
+        result,
+        ...(found.event && { event: found.event, held: detail.event }),
+        isWhole: true,
+    };
 }
 
 function closeSide(): void {

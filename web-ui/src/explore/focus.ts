@@ -20,8 +20,14 @@ export function redraw(id: string, draw: () => void): void {
     const at = controls(place).findIndex((control) => control === focused);
     draw();
     const now = controls(place);
-    const same = now.find((control) => keys.has(focused) && keys.get(control) === keys.get(focused));
-    (same ?? now[Math.min(Math.max(at, 0), now.length - 1)] ?? byId("search")).focus({ preventScroll: true });
+    const same = now.find((control) =>
+        keys.has(focused) && keys.get(control) === keys.get(focused)
+    );
+    (same ?? now[Math.min(Math.max(at, 0), now.length - 1)] ?? byId("search")).focus({
+        preventScroll: true,
+    });
 }
 
-const controls = (place: HTMLElement) => [...place.querySelectorAll<HTMLElement>("button, input, select, summary, [tabindex]")];
+const controls = (
+    place: HTMLElement,
+) => [...place.querySelectorAll<HTMLElement>("button, input, select, summary, [tabindex]")];

@@ -14,7 +14,7 @@ export type Showing = Generator<void, void, Budget>;
 
 /** Shows a text that is not JSON. */
 export function* plainly(to: HTMLElement, text: string, search: RegExp | undefined): Showing {
-    for (let at = 0; at < text.length; ) at = writeMarked(to, text, at, yield, search);
+    for (let at = 0; at < text.length;) at = writeMarked(to, text, at, yield, search);
 }
 
 /**
@@ -35,11 +35,12 @@ export function* colored(to: HTMLElement, json: string, search: RegExp | undefin
             budget.take(1);
             inner.append(place);
         }
-        for (let at = 0; at < text.length; ) {
+        for (let at = 0; at < text.length;) {
             if (budget.isSpent) budget = yield;
             at = writeMarked(place, text, at, budget, search);
         }
-        if (kind === "opening") open.push(open.length <= deepest && budget.take(2) ? folding(inner) : inner);
+        if (kind === "opening")
+            open.push(open.length <= deepest && budget.take(2) ? folding(inner) : inner);
     }
 }
 
@@ -56,7 +57,8 @@ function folding(to: HTMLElement): HTMLElement {
 }
 
 /** Returns the same as one text. */
-export const pretty = (json: string): string => Array.from(indented(json), ({ text }) => text).join("");
+export const pretty = (json: string): string =>
+    Array.from(indented(json), ({ text }) => text).join("");
 
 interface Piece {
     text: string;
@@ -88,6 +90,9 @@ function* indented(json: string): Generator<Piece> {
             yield { text, kind: "closing" };
         } else if (text === ",") yield { text: `,${line().text}`, kind: "between" };
         else if (text === ":") yield { text: ": ", kind: "between" };
-        else yield { text, kind: !text.startsWith('"') ? "literal" : after === ":" ? "key" : "string" };
+        else yield {
+                text,
+                kind: !text.startsWith("\"") ? "literal" : after === ":" ? "key" : "string",
+            };
     }
 }

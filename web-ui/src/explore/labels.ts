@@ -6,7 +6,8 @@ import type { ColumnFacts } from "../store/types.ts";
  * order of the table.
  */
 const first: Record<string, RegExp> = {
-    time: /^(e:)(edgestart)?(timestamp|datetime|time|@timestamp)$|^e:.*[._](datetime|timestamp|occurred_?at)$/i,
+    time:
+        /^(e:)(edgestart)?(timestamp|datetime|time|@timestamp)$|^e:.*[._](datetime|timestamp|occurred_?at)$/i,
     rule: /^e:(.*\.)?(rule_?id|rule(_?name)?|rule\.id|signature)$/i,
     action: /^e:(.*\.)?(action|(security|waf|firewall)_?action)$/i,
     method: /^e:(.*\.)?((client_?)?(request_?)?(http_?)?method(name)?)$/i,
@@ -26,11 +27,17 @@ export function firstColumns(columns: ColumnFacts[]): string[] {
 /** Returns the columns whose most frequent values are shown by default. */
 export function firstTops(columns: ColumnFacts[]): string[] {
     const has = (id: string) => columns.some((column) => column.id === id);
-    return ["r:result", ...kinds(columns, ["action", "rule"]), ...["r:matched part", "r:matched text"].filter(has), ...kinds(columns, ["path", "address", "country", "host"])].filter(has);
+    return ["r:result", ...kinds(columns, ["action", "rule"]),
+        ...["r:matched part", "r:matched text"].filter(has),
+        ...kinds(columns, ["path", "address", "country", "host"])].filter(has);
 }
 
 const kinds = (columns: ColumnFacts[], names: string[]) =>
-    names.flatMap((name) => columns.find(({ id, group }) => group === "event" && id.length < longest && first[name]!.test(id))?.id ?? []);
+    names.flatMap((name) =>
+        columns.find(({ id, group }) =>
+            group === "event" && id.length < longest && first[name]!.test(id)
+        )?.id ?? []
+    );
 
 /**
  * The longest name that is looked at, in characters. Attackers may choose names; events have
@@ -39,6 +46,18 @@ const kinds = (columns: ColumnFacts[], names: string[]) =>
 const longest = 200;
 
 /** The initial widths of columns, in rem. */
-const widths: Record<string, number> = { time: 10.5, rule: 7.5, action: 9.5, method: 5, host: 10, path: 9, address: 8.5, country: 4.5, ray: 10 };
+const widths: Record<string, number> = {
+    time: 10.5,
+    rule: 7.5,
+    action: 9.5,
+    method: 5,
+    host: 10,
+    path: 9,
+    address: 8.5,
+    country: 4.5,
+    ray: 10,
+};
 
-export const widthOf = (id: string): number => widths[Object.keys(first).find((name) => id.length < longest && first[name]!.test(id)) ?? ""] ?? 9;
+export const widthOf = (id: string): number =>
+    widths[Object.keys(first).find((name) => id.length < longest && first[name]!.test(id)) ?? ""]
+        ?? 9;

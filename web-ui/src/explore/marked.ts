@@ -11,7 +11,9 @@ export function marked(text: string, search: RegExp | undefined, budget: Budget)
 }
 
 /** Shows the text from `from` on, as far as the budget allows, and returns the end. */
-export function writeMarked(to: ParentNode, text: string, from: number, budget: Budget, search: RegExp | undefined): number {
+export function writeMarked(to: ParentNode, text: string, from: number, budget: Budget,
+    search: RegExp | undefined): number
+{
     // A long text, or a long run of one hidden character, is only looked at up to here.
     const part = text.slice(from, from + mostParsed);
     const at = from + withMarks(to, part, budget, search);
@@ -19,9 +21,15 @@ export function writeMarked(to: ParentNode, text: string, from: number, budget: 
     return at;
 }
 
-function withMarks(to: ParentNode, text: string, budget: Budget, search: RegExp | undefined): number {
+function withMarks(to: ParentNode, text: string, budget: Budget,
+    search: RegExp | undefined): number
+{
     let at = 0;
-    for (let hit = hitFrom(text, at, search); hit && !budget.isSpent; hit = hitFrom(text, at, search)) {
+    for (
+        let hit = hitFrom(text, at, search);
+        hit && !budget.isSpent;
+        hit = hitFrom(text, at, search)
+    ) {
         at = write(to, text, at, hit.index, budget);
         if (at < hit.index || budget.isSpent) return at;
         const mark = h("mark");

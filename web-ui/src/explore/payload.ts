@@ -26,9 +26,12 @@ const longestName = 100;
 const deepest = 8;
 
 /** Returns the parts of a page for one row that opened. */
-export function payload({ row, record, result }: Detail, search: RegExp | undefined, reopen: (row: number) => void): HTMLElement[] {
+export function payload({ row, record, result }: Detail, search: RegExp | undefined,
+    reopen: (row: number) => void): HTMLElement[]
+{
     if (!result.ok) return [];
-    if (!result.held) return [press("quiet", "Open it again", () => reopen(row), `Open record ${record} again`)];
+    if (!result.held)
+        return [press("quiet", "Open it again", () => reopen(row), `Open record ${record} again`)];
     const { text, bytes } = result;
     if (text === "") return [h("p", "hint", "Empty: the opened data has no bytes.")];
     const isLong = text.length > mostParsed;
@@ -36,16 +39,30 @@ export function payload({ row, record, result }: Detail, search: RegExp | undefi
     const beside = most.beside();
     return [
         ...matches(record, data, search),
-        ...inFull(h("pre"), record, (to) => (data === undefined ? plainly(to, text, search) : colored(to, text, search))),
-        ...(isLong ? [h("p", "hint", `Longer than ${mostParsed.toLocaleString("en")} characters: shown as it came, without decoders.`)] : []),
+        ...inFull(h("pre"), record,
+            (to) => (data === undefined ? plainly(to, text, search) : colored(to, text, search))),
+        ...(isLong
+            ? [h("p", "hint",
+                `Longer than ${
+                    mostParsed.toLocaleString("en")
+                } characters: shown unchanged, without decoders.`)]
+            : []),
         ...(bytes ? bytesShown(bytes) : []),
-        ...(isLong ? [] : data === undefined ? decoders(record, text, "", beside) : [...byteLists(data, beside), ...otherStrings(record, data, beside)]),
-        copies(record, bytes ? [["Copy hexadecimal", () => hexOf(bytes)], ["Copy base64", () => base64(bytes)]] : texts(text, data)),
+        ...(isLong
+            ? []
+            : data === undefined
+            ? decoders(record, text, "", beside)
+            : [...byteLists(data, beside), ...otherStrings(record, data, beside)]),
+        copies(record, bytes
+            ? [["Copy hexadecimal", () => hexOf(bytes)], ["Copy base64", () => base64(bytes)]]
+            : texts(text, data)),
     ];
 }
 
 /** Shows the beginning of a text, and more of it each time the button is pressed. */
-function inFull(text: HTMLElement, record: number, show: (to: HTMLElement) => Showing): HTMLElement[] {
+function inFull(text: HTMLElement, record: number,
+    show: (to: HTMLElement) => Showing): HTMLElement[]
+{
     const showing = show(text);
     // Runs up to where it takes a budget.
     showing.next();
@@ -61,9 +78,15 @@ function matches(record: number, data: unknown, search: RegExp | undefined): HTM
     const all = matchesOf(data);
     const shown: HTMLElement[] = [];
     for (const [i, { part, before, content, after }] of all.entries()) {
-        if (budget.isSpent || !budget.take(4)) return [...shown, h("p", "hint", `${(all.length - i).toLocaleString("en")} more parts are only below.`)];
-        const line = h("code", "", marked(before, search, budget), h("span", "hit", marked(content, search, budget)), marked(after, search, budget));
-        shown.push(h("div", "match", h("span", "part", chips(cut(part, longestName), budget)), " ", line));
+        if (budget.isSpent || !budget.take(4))
+            return [...shown,
+                h("p", "hint",
+                    `${(all.length - i).toLocaleString("en")} more parts are only below.`)];
+        const line = h("code", "", marked(before, search, budget),
+            h("span", "hit", marked(content, search, budget)), marked(after, search, budget));
+        shown.push(
+            h("div", "match", h("span", "part", chips(cut(part, longestName), budget)), " ", line),
+        );
         for (const [text, of] of [[content, ""], [before, "before"], [after, "after"]] as const)
             for (const found of decoders(record, text, of, budget)) shown.push(found);
     }
@@ -78,12 +101,19 @@ function otherStrings(record: number, data: unknown, budget: Budget): HTMLElemen
     const walk = (value: unknown, name: string, depth: number): void => {
         if (found.length > mostDecoded || left-- < 0) return;
         if (typeof value === "string") {
-            for (const one of decoders(record, value, cut(name, longestName), budget)) found.push(one);
-        } else if (typeof value === "object" && value !== null && depth < deepest)
-            for (const [key, member] of Object.entries(value)) if (depth > 0 || !parts.has(key)) walk(member, name ? `${name}.${key}` : key, depth + 1);
+            for (const one of decoders(record, value, cut(name, longestName), budget))
+                found.push(one);
+        } else if (typeof value === "object" && value !== null && depth < deepest) {
+            for (const [key, member] of Object.entries(value))
+                if (depth > 0 || !parts.has(key))
+                    walk(member, name ? `${name}.${key}` : key, depth + 1);
+        }
     };
     walk(data, "", 0);
-    const rest = found.length > mostDecoded ? [h("p", "hint", `Decoders are shown for the first ${mostDecoded} strings only. Copies have all.`)] : [];
+    const rest = found.length > mostDecoded
+        ? [h("p", "hint",
+            `Decoders are shown for the first ${mostDecoded} strings only. Copies have all.`)]
+        : [];
     return [...found.slice(0, mostDecoded), ...rest];
 }
 
@@ -95,9 +125,13 @@ function byteLists(data: unknown, budget: Budget): HTMLElement[] {
         if (isBytes(value) && value.length > 1) {
             if (!budget.take(3)) return;
             const bytes = `${name ? `${cut(name, longestName)}, ` : ""}${value.length} bytes`;
-            shown.push(h("div", "decoded", h("span", "part", chips(bytes, budget)), " ", h("code", "", marked(textOf(value), undefined, budget))));
-        } else if (typeof value === "object" && value !== null && depth < deepest)
+            shown.push(
+                h("div", "decoded", h("span", "part", chips(bytes, budget)), " ",
+                    h("code", "", marked(textOf(value), undefined, budget))),
+            );
+        } else if (typeof value === "object" && value !== null && depth < deepest) {
             for (const [key, member] of Object.entries(value)) walk(member, key, depth + 1);
+        }
     };
     walk(data, "", 0);
     return shown;
@@ -107,7 +141,9 @@ function byteLists(data: unknown, budget: Budget): HTMLElement[] {
  * Returns buttons for encodings of a text. Their output is shown next to it, and may be decoded
  * further. `of` names a text that is not the match itself.
  */
-function decoders(record: number, text: string, of: string, budget: Budget, depth = 0): HTMLElement[] {
+function decoders(record: number, text: string, of: string, budget: Budget,
+    depth = 0): HTMLElement[]
+{
     const found = depth < 5 ? decodings(text) : [];
     if (!found.length || !budget.take(2 + found.length)) return [];
     const place = h("div", "decoders", of && !depth ? h("span", "part", chips(of, budget)) : []);
@@ -119,7 +155,8 @@ function decoders(record: number, text: string, of: string, budget: Budget, dept
             place.append(line);
             try {
                 const decoded = await decode();
-                append(line, [inFull(h("code"), record, (to) => plainly(to, decoded, undefined)), decoders(record, decoded, of, most.beside(), depth + 1)]);
+                append(line, [inFull(h("code"), record, (to) => plainly(to, decoded, undefined)),
+                    decoders(record, decoded, of, most.beside(), depth + 1)]);
             } catch (error) {
                 line.append(h("span", "error", (error as Error).message));
             }
@@ -144,7 +181,8 @@ function texts(text: string, data: unknown): Copy[] {
 
 function copies(record: number, kinds: Copy[]): HTMLElement {
     const buttons = kinds.map(([label, what]): Child => {
-        const button = press("quiet", label, () => void copy(button, what()), `${label}, record ${record}`);
+        const button = press("quiet", label, () => void copy(button, what()),
+            `${label}, record ${record}`);
         return button;
     });
     return h("div", "copies", buttons);

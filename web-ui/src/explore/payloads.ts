@@ -17,18 +17,28 @@ export const mostText = 4_000_000;
  * had no room to keep.
  */
 export async function showPayloads(
-    details: Detail[], total: number, searchIn: (detail: Detail) => RegExp | undefined, reopen: (row: number) => void, isCurrent: () => boolean,
+    details: Detail[],
+    total: number,
+    searchIn: (detail: Detail) => RegExp | undefined,
+    reopen: (row: number) => void,
+    isCurrent: () => boolean,
 ): Promise<void> {
     byId("more").hidden = details.length >= total;
-    byId("more").textContent = `The first ${details.length} are shown. Search, filter, or save all of them.`;
-    await showRows(byId("rows"), details, (detail) => line(detail, searchIn(detail), reopen), isCurrent, (rows) => {
+    byId("more").textContent =
+        `The first ${details.length} are shown. Search, filter, or save all of them.`;
+    await showRows(byId("rows"), details, (detail) => line(detail, searchIn(detail), reopen),
+        isCurrent, (rows) => {
         for (const row of rows) allReachable(row);
     });
 }
 
-function line(detail: Detail, search: RegExp | undefined, reopen: (row: number) => void): HTMLTableRowElement {
+function line(detail: Detail, search: RegExp | undefined,
+    reopen: (row: number) => void): HTMLTableRowElement
+{
     const { record, file, field, result } = detail;
-    const cell = result.ok ? payload(detail, search, reopen) : [h("p", "error", chips(result.message))];
+    const cell = result.ok
+        ? payload(detail, search, reopen)
+        : [h("p", "error", chips(result.message))];
     const from = [file, field].filter(Boolean).join(", ");
     if (from) cell.push(h("p", "hint", chips(from)));
     const all = h("div", "row-data", cell);

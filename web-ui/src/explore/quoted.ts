@@ -10,10 +10,12 @@ const known = new Map<string, string>();
  * others read the same bytes from it, and the terminal only sees digits for hidden ones. Quotes and
  * exclamation marks are digits too, since shells look for these first.
  */
-export const quoted = (text: string): string => `$'${text.replace(inQuotes, (character) => known.get(character) ?? octal(character))}'`;
+export const quoted = (text: string): string =>
+    `$'${text.replace(inQuotes, (character) => known.get(character) ?? octal(character))}'`;
 
 function octal(character: string): string {
-    const digits = Array.from(encoder.encode(character), (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+    const digits = Array.from(encoder.encode(character),
+        (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
     known.set(character, digits);
     return digits;
 }

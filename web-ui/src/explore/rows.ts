@@ -6,7 +6,10 @@ import { slice } from "./most.ts";
  * Replaces the content with a row for each item. Stops once `isCurrent` returns false. `settled`
  * gets the rows of each task when they are on the page.
  */
-export async function showRows<T>(place: Element, items: T[], make: (item: T, at: number) => HTMLElement, isCurrent = () => true, settled = (_: HTMLElement[]) => {}): Promise<void> {
+export async function showRows<T>(place: Element, items: T[],
+    make: (item: T, at: number) => HTMLElement, isCurrent = () => true,
+    settled = (_: HTMLElement[]) => {}): Promise<void>
+{
     let rows: HTMLElement[] = [];
     let [elements, characters] = [0, 0];
     for (const [at, item] of items.entries()) {
@@ -33,6 +36,10 @@ function made(make: () => HTMLElement): HTMLElement {
     try {
         return make();
     } catch (error) {
-        return h("tr", "", h("td"), h("td", "error", `This record cannot be shown here: ${(error as Error).message}. Files that you save have it.`));
+        return h("tr", "", h("td"),
+            h("td", "error",
+                `This record cannot be shown here: ${
+                    (error as Error).message
+                }. Files that you save have it.`));
     }
 }

@@ -20,13 +20,24 @@ interface Asked {
 export function showSide(detail: Detail, search: RegExp | undefined, asked: Asked): void {
     const { record, file, field, result, event, held, isWhole } = detail;
     byId("side-title").textContent = `Record ${record.toLocaleString("en")}`;
-    const data = result.ok ? payload(detail, search, asked.reopen) : [h("p", "error", chips(result.message))];
-    const facts = [["File", file], ["Field", field], ["Opened with key", result.ok ? result.keyId : ""]].filter(([, value]) => value) as [string, string][];
-    fill(byId("side-data"), [data, h("dl", "facts", facts.map(([name, value]) => [h("dt", "", name), h("dd", "", chips(value))]))]);
+    const data = result.ok
+        ? payload(detail, search, asked.reopen)
+        : [h("p", "error", chips(result.message))];
+    const facts = [["File", file], ["Field", field], ["Opened with key",
+        result.ok ? result.keyId : ""]].filter(([, value]) => value) as [string, string][];
+    fill(byId("side-data"), [data,
+        h("dl", "facts",
+            facts.map(([name, value]) => [h("dt", "", name), h("dd", "", chips(value))]))]);
     fill(byId("side-event"), members(detail, asked));
     const isCut = !held && event.some(([, value]) => value.length > longestCell);
-    const lacking = !isWhole ? "Some members of this record are not kept in memory. " : isCut ? "Long values are cut. " : "";
-    fill(byId("side-partial"), lacking ? [lacking, press("quiet", "Read them again", () => asked.reopen(detail.row))] : []);
+    const lacking = !isWhole
+        ? "Some members of this record are not kept in memory. "
+        : isCut
+        ? "Long values are cut. "
+        : "";
+    fill(byId("side-partial"), lacking
+        ? [lacking, press("quiet", "Read them again", () => asked.reopen(detail.row))]
+        : []);
     byId("side-members").hidden = event.length === 0 && isWhole;
     byId("side").hidden = false;
     for (const pre of byId("side").querySelectorAll("pre")) reachable(pre);
@@ -40,9 +51,17 @@ function members({ event, held = event }: Detail, asked: Asked): HTMLElement[] {
     const kept = new Map(held);
     const [budget, shown]: [Budget, HTMLElement[]] = [most.members(), []];
     for (const [i, [name, value]] of event.entries()) {
-        if (budget.isSpent || !budget.take(3)) return [...shown, h("dt", "", "…"), h("dd", "", `${(event.length - i).toLocaleString("en")} more members. Save NDJSON has all.`)];
-        const [text, stored] = [marked(value === "" ? "(empty)" : value, undefined, budget), cut(value, longestCell)];
-        const button = kept.get(name) === stored ? press("link value", text, () => asked.filter(`e:${name}`, stored, false)) : undefined;
+        if (budget.isSpent || !budget.take(3))
+            return [...shown, h("dt", "", "…"),
+                h("dd", "",
+                    `${
+                        (event.length - i).toLocaleString("en")
+                    } more members. Save NDJSON has all.`)];
+        const [text, stored] = [marked(value === "" ? "(empty)" : value, undefined, budget),
+            cut(value, longestCell)];
+        const button = kept.get(name) === stored
+            ? press("link value", text, () => asked.filter(`e:${name}`, stored, false))
+            : undefined;
         if (button) button.title = "Filter by this value";
         shown.push(h("dt", "", chips(cut(name, longestName), budget)), h("dd", "", button ?? text));
     }

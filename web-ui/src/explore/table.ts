@@ -42,7 +42,9 @@ export function startTable(ask: Asked): void {
 }
 
 /** Shows the table. Another selection begins at its top; more of the same keeps its position. */
-export async function showTable(now: number, shown: string[], sort: Query["sort"], isOther: boolean): Promise<void> {
+export async function showTable(now: number, shown: string[], sort: Query["sort"],
+    isOther: boolean): Promise<void>
+{
     [total, columns] = [now, shown];
     byId("sizer").style.height = `${Math.min((total + 1) * rowHeight, highest)}px`;
     byId("table").ariaRowCount = String(total + 1);
@@ -89,7 +91,8 @@ async function draw(): Promise<void> {
     const visible = fits();
     const { scrollTop, scrollHeight, clientHeight } = box();
     const room = Math.max(1, scrollHeight - clientHeight);
-    top = Math.min(Math.max(0, total - visible), Math.round((scrollTop / room) * Math.max(0, total - visible)));
+    top = Math.min(Math.max(0, total - visible),
+        Math.round((scrollTop / room) * Math.max(0, total - visible)));
     const lines = await asked.lines(top, top + visible);
     if (mine !== version) return;
     const isFocused = byId("lines").contains(document.activeElement);
@@ -120,11 +123,20 @@ function row(line: Line, at: number): HTMLTableRowElement {
 }
 
 const gist = ([before, match, after]: Line["gist"]): Child =>
-    match === "" ? chips(before + after) : [chips(before), h("span", "hit", chips(match)), chips(after)];
+    match === ""
+        ? chips(before + after)
+        : [chips(before), h("span", "hit", chips(match)), chips(after)];
 
 /** Handles arrow keys, page keys, Home and End, which move through all rows, visible or not. */
 function move(event: KeyboardEvent): void {
-    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: fits(), PageUp: -fits(), Home: -Infinity, End: Infinity };
+    const steps: Record<string, number> = {
+        ArrowDown: 1,
+        ArrowUp: -1,
+        PageDown: fits(),
+        PageUp: -fits(),
+        Home: -Infinity,
+        End: Infinity,
+    };
     const step = steps[event.key];
     if (step === undefined || !byId("lines").contains(event.target as Node)) return;
     event.preventDefault();

@@ -8,43 +8,73 @@ import { showOptions } from "./options.ts";
 const [width, height] = [600, 72];
 const svg = (tag: string, attributes: Record<string, number | string>) => {
     const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+    for (const [name, value] of Object.entries(attributes))
+        element.setAttribute(name, String(value));
     return element;
 };
 
-export function showTimeline({ timeColumns, timeColumn, timeline }: Overview, select: (from: number, to: number) => void): void {
+export function showTimeline({ timeColumns, timeColumn, timeline }: Overview,
+    select: (from: number, to: number) => void): void
+{
     byId("timeline").hidden = timeColumn === undefined && timeColumns.length === 0;
-    showOptions("time-column", [...new Set([...(timeColumn === undefined ? [] : [timeColumn]), ...timeColumns])], timeColumn === undefined ? "none" : undefined);
+    showOptions("time-column", [
+        ...new Set([...(timeColumn === undefined ? [] : [timeColumn]), ...timeColumns]),
+    ], timeColumn === undefined ? "none" : undefined);
     input("time-column").value = timeColumn ?? "";
-    byId("timeline-without").textContent =
-        timeline ? (timeline.without ? `${timeline.without.toLocaleString("en")} of the selected records have none.` : "") : "None of the selected records has one.";
-    for (const id of ["timeline-picture", "timeline-span", "timeline-box"]) byId(id).hidden = !timeline;
+    byId("timeline-without").textContent = timeline
+        ? (timeline.without
+            ? `${timeline.without.toLocaleString("en")} of the selected records have none.`
+            : "")
+        : "None of the selected records has one.";
+    for (const id of ["timeline-picture", "timeline-span", "timeline-box"])
+        byId(id).hidden = !timeline;
     if (!timeline) return;
     const { bins, from, to } = timeline;
     const most = bins.reduce((most, { opened, failed }) => Math.max(most, opened + failed), 1);
-    const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", "aria-hidden": "true" });
+    const picture = svg("svg", {
+        viewBox: `0 0 ${width} ${height}`,
+        preserveAspectRatio: "none",
+        "aria-hidden": "true",
+    });
     const wide = width / bins.length;
     bins.forEach(({ opened, failed }, i) => {
         let bottom = height;
         for (const [name, count] of [["opened", opened], ["failed", failed]] as const) {
             // Any event makes a visible bar.
             const tall = count === 0 ? 0 : Math.max(2, (count / most) * height);
-            if (tall) picture.append(svg("rect", { class: name, x: i * wide + 0.5, y: (bottom -= tall), width: wide - 1, height: tall }));
+            if (tall)
+                picture.append(
+                    svg("rect", {
+                        class: name,
+                        x: i * wide + 0.5,
+                        y: bottom -= tall,
+                        width: wide - 1,
+                        height: tall,
+                    }),
+                );
         }
     });
     brush(picture, (left, right) => select(from + left * (to - from), from + right * (to - from)));
     byId("timeline-picture").replaceChildren(picture);
-    byId("timeline-span").replaceChildren(h("span", "", timeText(from)), h("span", "", `most at once: ${most.toLocaleString("en")}`), h("span", "", `${timeText(to - 1)} UTC`));
+    byId("timeline-span").replaceChildren(h("span", "", timeText(from)),
+        h("span", "", `most at once: ${most.toLocaleString("en")}`),
+        h("span", "", `${timeText(to - 1)} UTC`));
     const ends = bins.map((_, i) => bins[i + 1]?.from ?? to);
     // The figures of a closed box are not made, since a run would repeat that again and again.
     const shown = byId<HTMLDetailsElement>("timeline-box").open ? bins : [];
-    const rows = shown.flatMap((bin, i) => (bin.opened + bin.failed ? [figures(bin.from, ends[i]!, bin.opened, bin.failed, select)] : []));
+    const rows = shown.flatMap((bin, i) => (bin.opened + bin.failed
+        ? [figures(bin.from, ends[i]!, bin.opened, bin.failed, select)]
+        : [])
+    );
     redraw("timeline-figures", () => fill(byId("timeline-figures"), rows));
 }
 
-function figures(from: number, to: number, opened: number, failed: number, select: (from: number, to: number) => void): HTMLElement {
+function figures(from: number, to: number, opened: number, failed: number,
+    select: (from: number, to: number) => void): HTMLElement
+{
     const button = keyed(press("link", timeText(from), () => select(from, to)), timeText(from));
-    return h("tr", "", h("td", "", button), h("td", "", opened.toLocaleString("en")), h("td", "", failed.toLocaleString("en")));
+    return h("tr", "", h("td", "", button), h("td", "", opened.toLocaleString("en")),
+        h("td", "", failed.toLocaleString("en")));
 }
 
 /** Selects a range, with both ends as fractions of the width. */
@@ -56,8 +86,11 @@ function brush(picture: Element, select: (left: number, right: number) => void):
         const { left, width: wide } = picture.getBoundingClientRect();
         return Math.min(1, Math.max(0, (event.clientX - left) / wide));
     };
-    const ends = (event: PointerEvent): [number, number] => [Math.min(start!, at(event)), Math.max(start!, at(event))];
-    const on = (name: string, listen: (event: PointerEvent) => void) => picture.addEventListener(name, (event) => listen(event as PointerEvent));
+    const ends = (
+        event: PointerEvent,
+    ): [number, number] => [Math.min(start!, at(event)), Math.max(start!, at(event))];
+    const on = (name: string, listen: (event: PointerEvent) => void) =>
+        picture.addEventListener(name, (event) => listen(event as PointerEvent));
     on("pointerdown", (event) => {
         start = at(event);
         picture.setPointerCapture(event.pointerId);

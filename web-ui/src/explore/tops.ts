@@ -17,7 +17,9 @@ interface Asked {
 
 export function showTops({ tops, columns, matched }: Overview, asked: Asked): void {
     redraw("tops", () => fill(byId("tops"), tops.map((top) => card(top, matched, asked))));
-    const others = columns.filter(({ id }) => !tops.some(({ column }) => column === id)).map(({ id }) => id);
+    const others = columns.filter(({ id }) => !tops.some(({ column }) => column === id)).map((
+        { id },
+    ) => id);
     showOptions("add-top", others, "Values of another member…");
 }
 
@@ -27,8 +29,12 @@ export function showTops({ tops, columns, matched }: Overview, asked: Asked): vo
  */
 export function inPlace(now: Overview, before: Overview): Overview {
     const tops = now.tops.map((top) => {
-        const places = before.tops.find(({ column }) => column === top.column)?.values.map(([value]) => value) ?? [];
-        const place = (value: string) => (places.includes(value) ? places.indexOf(value) : places.length);
+        const places =
+            before.tops.find(({ column }) => column === top.column)?.values.map(([value]) => value)
+                ?? [];
+        const place = (
+            value: string,
+        ) => (places.includes(value) ? places.indexOf(value) : places.length);
         return { ...top, values: top.values.toSorted(([a], [b]) => place(a) - place(b)) };
     });
     return { ...now, tops };
@@ -36,16 +42,25 @@ export function inPlace(now: Overview, before: Overview): Overview {
 
 function card({ column, values, distinct }: Top, matched: number, asked: Asked): HTMLElement {
     const name = plainName(column);
-    const caption = h("caption", "", named(column), h("span", "hint", ` ${distinct.toLocaleString("en")} ${distinct === 1 ? "value" : "values"}`));
-    caption.append(keyed(press("link", "×", () => asked.remove(column), `Hide the values of ${name}`), column));
+    const caption = h("caption", "", named(column),
+        h("span", "hint",
+            ` ${distinct.toLocaleString("en")} ${distinct === 1 ? "value" : "values"}`));
+    caption.append(
+        keyed(press("link", "×", () => asked.remove(column), `Hide the values of ${name}`), column),
+    );
     const rows = values.map(([value, count]) => {
-        const text = chips(column === "r:result" ? reasonOf(value) : value === "" ? "(empty)" : value, most.value());
+        const text = chips(
+            column === "r:result" ? reasonOf(value) : value === "" ? "(empty)" : value,
+            most.value(),
+        );
         const only = press("link value", text, () => asked.filter(column, value, false));
-        const not = press("link not", "≠", () => asked.filter(column, value, true), `Leave out ${name} ${visible(value.slice(0, 500))}`);
+        const not = press("link not", "≠", () => asked.filter(column, value, true),
+            `Leave out ${name} ${visible(value.slice(0, 500))}`);
         only.title = visible(value.slice(0, 500));
         keyed(only, column, value);
         keyed(not, column, value, "not");
-        const row = h("tr", "", h("td", "", only), h("td", "count", count.toLocaleString("en")), h("td", "", not));
+        const row = h("tr", "", h("td", "", only), h("td", "count", count.toLocaleString("en")),
+            h("td", "", not));
         row.style.setProperty("--part", `${(count / Math.max(1, matched)) * 100}%`);
         return row;
     });

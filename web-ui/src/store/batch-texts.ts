@@ -29,7 +29,9 @@ export class BatchTexts {
         const { letters, ends } = this.packed;
         const [from, to] = [ends[text - 1] ?? 0, ends[text]!];
         // A text that is kept separately, as a string, has no bytes here.
-        const number = fits(to - from) ? column.numberOf(letters, from, to) : column.number(this.text(text));
+        const number = fits(to - from)
+            ? column.numberOf(letters, from, to)
+            : column.number(this.text(text));
         this.#columns[text] = column;
         return (this.#numbers[text] = number);
     }

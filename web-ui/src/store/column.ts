@@ -37,7 +37,9 @@ export class Column {
     /** Returns the text of a number. */
     value(number: number): string {
         if (number === absent) return "";
-        return number === unheld ? "(not kept: out of room)" : this.#texts.text(number - unheld - 1);
+        return number === unheld
+            ? "(not kept: out of room)"
+            : this.#texts.text(number - unheld - 1);
     }
 
     /** Returns the number of a text, which is a new one if there is room for it. */
@@ -69,7 +71,8 @@ export class Column {
 
     /** Returns the texts that came first. */
     first(most: number): string[] {
-        return Array.from({ length: Math.min(most, this.distinct) }, (_, text) => this.#texts.text(text));
+        return Array.from({ length: Math.min(most, this.distinct) },
+            (_, text) => this.#texts.text(text));
     }
 
     /**
@@ -91,8 +94,11 @@ export class Column {
     /** Reports for each number whether its text passes the test. */
     which(test: (text: string, number: number) => boolean): Uint8Array<ArrayBuffer> {
         const found = new Uint8Array(this.numbers);
-        for (const number of [absent, unheld]) found[number] = Number(test(this.value(number), number));
-        this.#texts.each((text, number) => (found[number + unheld + 1] = Number(test(text, number + unheld + 1))));
+        for (const number of [absent, unheld])
+            found[number] = Number(test(this.value(number), number));
+        this.#texts.each((text,
+            number) => (found[number + unheld + 1] = Number(test(text, number + unheld + 1)))
+        );
         return found;
     }
 

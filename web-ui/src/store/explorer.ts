@@ -65,7 +65,11 @@ export class Explorer {
             const detail = this.detail(row);
             if (!detail.result.ok) return detail;
             const { length } = detail.result.text;
-            if (length > left) return { ...detail, result: { ok: true, text: "", keyId: detail.result.keyId, held: false } };
+            if (length > left)
+                return {
+                    ...detail,
+                    result: { ok: true, text: "", keyId: detail.result.keyId, held: false },
+                };
             left = Math.min(left, most) - length;
             return detail;
         });
@@ -77,14 +81,28 @@ export class Explorer {
             .filter(([id, column]) => id.startsWith("e:") && column.at(row) > unheld)
             .map(([id, column]): [string, string] => [id.slice(2), column.text(row)]);
         const [file, field] = [store.text("r:file", row), store.text("r:field", row)];
-        return { row, record: store.record(row), file, field, event, isWhole: !store.isPartial(row), result: store.outcome(row) };
+        return {
+            row,
+            record: store.record(row),
+            file,
+            field,
+            event,
+            isWhole: !store.isPartial(row),
+            result: store.outcome(row),
+        };
     }
 
     #line(row: number, columns: string[]): Line {
         const { store } = this;
         const outcome = store.outcome(row);
         const gist: Line["gist"] = outcome.ok ? gistOf(outcome.text) : [outcome.message, "", ""];
-        return { row, record: store.record(row), cells: columns.map((id) => this.#cell(id, row)), ok: outcome.ok, gist };
+        return {
+            row,
+            record: store.record(row),
+            cells: columns.map((id) => this.#cell(id, row)),
+            ok: outcome.ok,
+            gist,
+        };
     }
 
     /** Returns a cell, with times in one notation. */
@@ -93,13 +111,21 @@ export class Explorer {
         return Number.isNaN(at) ? this.store.text(id, row) : timeText(at);
     }
 
-    #filtered({ filters, text, regex, time }: Query, found: FoundIn | undefined): Uint8Array<ArrayBuffer> {
+    #filtered({ filters, text, regex, time }: Query,
+        found: FoundIn | undefined): Uint8Array<ArrayBuffer>
+    {
         const kept = new Uint8Array(this.store.size).fill(1);
         for (const { column, test } of tests(filters)) this.#keep(kept, column, test);
-        if (time) this.store.times.subarray(0, kept.length).forEach((at, row) => at >= time[0] && at < time[1] || (kept[row] = 0));
+        if (time)
+            this.store.times.subarray(0, kept.length).forEach((at, row) =>
+                at >= time[0] && at < time[1] || (kept[row] = 0)
+            );
         const search = regex ? undefined : searchFor(text);
         if (found) this.#keepText(kept, (column) => found.get(column));
-        else if (search) this.#keepText(kept, (column) => column.which((text, number) => number > unheld && text.search(search) >= 0));
+        else if (search)
+            this.#keepText(kept,
+                (column) =>
+                    column.which((text, number) => number > unheld && text.search(search) >= 0));
         return kept;
     }
 
@@ -107,7 +133,10 @@ export class Explorer {
         const column = this.store.columns.get(id);
         const which = column?.which((value, number) => test(value, number === absent));
         const without = Number(test("", true));
-        for (let row = 0; row < kept.length; row++) kept[row]! &= column && which ? which[column.at(row)]! : without;
+        for (let row = 0; row < kept.length; row++)
+            kept[row]! &= column && which
+                ? which[column.at(row)]!
+                : without;
     }
 
     /** Keeps the rows that have the text in any column, or in their opened data. */
@@ -115,7 +144,10 @@ export class Explorer {
         const found = new Uint8Array(kept.length);
         for (const column of this.store.searched()) {
             const which = whichOf(column);
-            if (which?.includes(1)) for (let row = 0; row < found.length; row++) found[row]! |= which[column.at(row)] ?? 0;
+            if (which?.includes(1)) {
+                for (let row = 0; row < found.length; row++)
+                    found[row]! |= which[column.at(row)] ?? 0;
+            }
         }
         for (let row = 0; row < kept.length; row++) kept[row]! &= found[row]!;
     }
@@ -130,7 +162,9 @@ export class Explorer {
             const at = (row: number) => (Number.isNaN(times[row]!) ? -Infinity : times[row]!);
             rows.sort((a, b) => (at(a) === at(b) ? a - b : at(a) < at(b) ? -1 : 1));
         } else {
-            const column = sort.column === payloadColumn ? this.store.payloads : this.store.columns.get(sort.column);
+            const column = sort.column === payloadColumn
+                ? this.store.payloads
+                : this.store.columns.get(sort.column);
             if (column) counted(rows, column);
         }
         return sort.down ? rows.reverse() : rows;
@@ -151,7 +185,11 @@ export class Explorer {
             best.splice(place < 0 ? best.length : place, 0, number);
             best.length = Math.min(best.length, mostValues);
         });
-        return { column: id, values: best.map((number) => [column.value(number), counts[number]!]), distinct };
+        return {
+            column: id,
+            values: best.map((number) => [column.value(number), counts[number]!]),
+            distinct,
+        };
     }
 
     #timeline(): Timeline | undefined {
@@ -167,7 +205,8 @@ export class Explorer {
         // The last event is before the end.
         const to = last + 1;
         const width = (to - from) / bins;
-        const counts = Array.from({ length: bins }, (_, i) => ({ from: from + i * width, opened: 0, failed: 0 }));
+        const counts = Array.from({ length: bins },
+            (_, i) => ({ from: from + i * width, opened: 0, failed: 0 }));
         for (const row of this.#selected) {
             const bin = counts[Math.floor((times[row]! - from) / width)];
             if (bin) bin[this.store.isOpened(row) ? "opened" : "failed"]++;
@@ -180,9 +219,16 @@ export class Explorer {
 function tests(filters: Filter[]) {
     const columns = new Set(filters.map(({ column }) => column));
     return Array.from(columns, (column) => {
-        const of = (not: boolean) => new Set(filters.filter((one) => one.column === column && one.not === not).map(({ value }) => value));
+        const of = (not: boolean) =>
+            new Set(
+                filters.filter((one) => one.column === column && one.not === not).map(({ value }) =>
+                    value
+                ),
+            );
         const [wanted, refused] = [of(false), of(true)];
-        const test = (value: string, isAbsent: boolean) => (wanted.size === 0 || (!isAbsent && wanted.has(value))) && (isAbsent || !refused.has(value));
+        const test = (value: string, isAbsent: boolean) =>
+            (wanted.size === 0 || (!isAbsent && wanted.has(value)))
+            && (isAbsent || !refused.has(value));
         return { column, test };
     });
 }

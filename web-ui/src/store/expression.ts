@@ -14,7 +14,10 @@ export interface Search {
     texts: string[];
     wanted: "whether" | "hits";
 }
-export type Searched = { id: number; found: Uint8Array<ArrayBuffer> } | { id: number; hits: string[][] } | { id: number; message: string };
+export type Searched = { id: number; found: Uint8Array<ArrayBuffer> } | {
+    id: number;
+    hits: string[][];
+} | { id: number; message: string };
 
 /**
  * The time in milliseconds for one text, and for many of them before they are searched one by one.
@@ -49,7 +52,11 @@ export class Expressions {
     receive(port: MessagePort | undefined): void {
         const [started, failed] = [this.#started, this.#failed];
         if (port) port.onmessage = () => started(port);
-        else failed(new Error("A file of the page is missing on the server: regular expressions cannot be searched for."));
+        else failed(
+                new Error(
+                    "A file of the page is missing on the server: regular expressions cannot be searched for.",
+                ),
+            );
     }
 
     cancel(): void {
@@ -66,13 +73,20 @@ export class Expressions {
     async find(store: Store, expression: string): Promise<FoundIn> {
         refuse(expression);
         const [{ size }, mine] = [store, ++this.#number];
-        if (this.#last?.store === store && this.#last.size === size && this.#last.expression === expression) return this.#last.found;
+        if (
+            this.#last?.store === store && this.#last.size === size
+            && this.#last.expression === expression
+        ) return this.#last.found;
         const found: FoundIn = new Map();
         for (const column of store.searched()) {
             const which = new Uint8Array(column.numbers);
-            for (let from = firstText; from < which.length; ) {
+            for (let from = firstText; from < which.length;) {
                 const texts = column.texts(from, mostTexts, mostCharacters);
-                which.set(await this.#test(expression, texts, (text) => recordOf(store, column, from + text)), from);
+                which.set(
+                    await this.#test(expression, texts, (text) =>
+                        recordOf(store, column, from + text)),
+                    from,
+                );
                 from += texts.length;
                 if (mine !== this.#number) throw cancelled();
             }
@@ -88,23 +102,36 @@ export class Expressions {
      */
     async withHits(details: Detail[], expression: string): Promise<Detail[]> {
         const texts = details.map(({ result }) => (result.ok ? result.text : ""));
-        const answer = await this.#ask({ expression, texts, wanted: "hits" }, atOnce).catch(() => undefined);
-        return answer && "hits" in answer ? details.map((detail, i) => ({ ...detail, hits: answer.hits[i] ?? [] })) : details;
+        const answer = await this.#ask({ expression, texts, wanted: "hits" }, atOnce).catch(() =>
+            undefined
+        );
+        return answer && "hits" in answer
+            ? details.map((detail, i) => ({ ...detail, hits: answer.hits[i] ?? [] }))
+            : details;
     }
 
-    async #test(expression: string, texts: string[], recordOf: (text: number) => number): Promise<Uint8Array> {
+    async #test(expression: string, texts: string[],
+        recordOf: (text: number) => number): Promise<Uint8Array>
+    {
         const all = await this.#whether(expression, texts, atOnce);
         if (all) return all;
         const found = new Uint8Array(texts.length);
         for (const [i, text] of texts.entries()) {
             const one = await this.#whether(expression, [text], patience);
-            if (!one) throw new Error(`The search was stopped at record ${recordOf(i).toLocaleString("en")}: the expression takes more than 2 seconds there.`);
+            if (!one)
+                throw new Error(
+                    `The search was stopped at record ${
+                        recordOf(i).toLocaleString("en")
+                    }: the expression takes more than 2 seconds there.`,
+                );
             found[i] = one[0]!;
         }
         return found;
     }
 
-    async #whether(expression: string, texts: string[], most: number): Promise<Uint8Array | undefined> {
+    async #whether(expression: string, texts: string[],
+        most: number): Promise<Uint8Array | undefined>
+    {
         const answer = await this.#ask({ expression, texts, wanted: "whether" }, most);
         if (answer && "message" in answer) throw new Error(answer.message);
         return answer && "found" in answer ? answer.found : undefined;
@@ -119,7 +146,10 @@ export class Expressions {
 
     async #askNow(search: Omit<Search, "id">, most: number): Promise<Searched | undefined> {
         const port = await this.#within(start, this.#port);
-        if (!port) throw new Error("The browser has not started what searches for regular expressions. Search again, or reload the page.");
+        if (!port)
+            throw new Error(
+                "The browser has not started what searches for regular expressions. Search again, or reload the page.",
+            );
         const id = ++this.#lastId;
         port.postMessage({ id, ...search } satisfies Search);
         const answer = await this.#within(most, new Promise<Searched>((resolve) => {
@@ -150,7 +180,9 @@ export class Expressions {
     }
 
     #next(): Promise<MessagePort> {
-        const next = new Promise<MessagePort>((resolve, reject) => ([this.#started, this.#failed] = [resolve, reject]));
+        const next = new Promise<MessagePort>((resolve,
+            reject) => ([this.#started, this.#failed] = [resolve, reject])
+        );
         // A failure reaches those that wait for it; without them it is not an unhandled rejection.
         next.catch(() => undefined);
         return next;
@@ -163,7 +195,9 @@ function refuse(expression: string): void {
     try {
         new RegExp(expression, "iu");
     } catch (error) {
-        throw new Error(`This is not a regular expression: ${(error as Error).message.replace(/^.*: /, "")}.`);
+        throw new Error(
+            `This is not a regular expression: ${(error as Error).message.replace(/^.*: /, "")}.`,
+        );
     }
 }
 

@@ -25,7 +25,9 @@ interface Without {
  * Returns members. Nested names are joined with dots. Members with sealed data are left out, and
  * values are cut to `longest` characters.
  */
-export function membersOf(value: unknown, sealed: ReadonlySet<string>, longest = longestCell, without: Without = {}): Member[] {
+export function membersOf(value: unknown, sealed: ReadonlySet<string>, longest = longestCell,
+    without: Without = {}): Member[]
+{
     const members: Member[] = [];
     walk(value, "", 0, { sealed, longest, members, ...without });
     return members;
@@ -38,12 +40,20 @@ interface To extends Without {
 }
 
 function walk(value: unknown, name: string, depth: number, to: To): void {
-    // An object that is set apart may be the record itself; a list that is set apart has only other records.
-    if (to.members.length >= mostMembers || (to.apart?.has(value) && (depth > 0 || Array.isArray(value)))) return;
+    // An object that is set apart may be the record itself; a list that is set apart has only other
+    // records.
+    if (
+        to.members.length >= mostMembers
+        || (to.apart?.has(value) && (depth > 0 || Array.isArray(value)))
+    ) return;
     if (typeof value !== "object" || value === null) {
         to.members.push([name || "value", cut(String(value), to.longest)]);
-    } else if (depth === deepest || name.length > longestName || (Array.isArray(value) && value.every(isScalar))) {
-        if (!to.isAround || isFlat(value)) to.members.push([name, cut(jsonOf(value, to.apart), to.longest)]);
+    } else if (
+        depth === deepest || name.length > longestName
+        || (Array.isArray(value) && value.every(isScalar))
+    ) {
+        if (!to.isAround || isFlat(value))
+            to.members.push([name, cut(jsonOf(value, to.apart), to.longest)]);
     } else if (!to.isAround || !Array.isArray(value) || value.every(isPair)) {
         for (const [key, member] of entries(value))
             if (!to.sealed.has(key)) walk(member, name ? `${name}.${key}` : key, depth + 1, to);
@@ -56,11 +66,14 @@ function walk(value: unknown, name: string, depth: number, to: To): void {
  */
 function entries(value: object): [string, unknown][] {
     if (!Array.isArray(value)) return Object.entries(value);
-    return value.map((element: unknown, i) => (isPair(element) ? [element.key, element.value] : [String(i), element]));
+    return value.map((element: unknown,
+        i) => (isPair(element) ? [element.key, element.value] : [String(i), element])
+    );
 }
 
 export const isPair = (value: unknown): value is { key: string; value: unknown } =>
-    typeof value === "object" && value !== null && typeof (value as { key?: unknown }).key === "string" && "value" in value;
+    typeof value === "object" && value !== null
+    && typeof (value as { key?: unknown }).key === "string" && "value" in value;
 
 const isFlat = (value: object) => Object.values(value).every(isScalar);
 
@@ -74,12 +87,19 @@ const deepestJson = 200;
 
 /** Converts a value to JSON. */
 const jsonOf = (value: unknown, apart?: ReadonlySet<unknown>): string =>
-    isDeeper(value, deepestJson) ? "(nested too deeply)" : JSON.stringify(value, apart?.size ? (_, member: unknown) => (apart.has(member) ? undefined : member) : undefined);
+    isDeeper(value, deepestJson)
+        ? "(nested too deeply)"
+        : JSON.stringify(value, apart?.size
+            ? (_, member: unknown) => (apart.has(member) ? undefined : member)
+            : undefined);
 
 const isDeeper = (value: unknown, levels: number): boolean =>
-    !isScalar(value) && (levels === 0 || Object.values(value as object).some((member) => isDeeper(member, levels - 1)));
+    !isScalar(value)
+    && (levels === 0
+        || Object.values(value as object).some((member) => isDeeper(member, levels - 1)));
 
-export const cut = (text: string, longest: number) => (text.length > longest ? `${text.slice(0, longest)}…` : text);
+export const cut = (text: string,
+    longest: number) => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 
 /** A matched part of a request. */
 interface Match {
@@ -96,7 +116,10 @@ interface Match {
 export function matchesOf(data: unknown): Match[] {
     if (typeof data !== "object" || data === null || Array.isArray(data)) return [];
     return Object.entries(data).flatMap(([part, match]) => {
-        if (typeof match === "string") return /^\w+\.\w/.test(part) ? [{ part, before: "", content: match, after: "" }] : [];
+        if (typeof match === "string")
+            return /^\w+\.\w/.test(part)
+                ? [{ part, before: "", content: match, after: "" }]
+                : [];
         if (typeof match !== "object" || match === null || !("content" in match)) return [];
         const { before, content, after } = match as Record<string, unknown>;
         return [{ part, before: textOf(before), content: textOf(content), after: textOf(after) }];
@@ -112,14 +135,17 @@ export function textOf(value: unknown): string {
     if (typeof value === "string") return value;
     if (!isBytes(value)) return jsonOf(value);
     try {
-        return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(value));
+        return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
+            Uint8Array.from(value),
+        );
     } catch {
         return value.map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
     }
 }
 
 export const isBytes = (value: unknown): value is number[] =>
-    Array.isArray(value) && value.length > 0 && value.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255);
+    Array.isArray(value) && value.length > 0
+    && value.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255);
 
 /**
  * Returns the members that the page finds in opened data: the matched parts of the request, and the
@@ -141,7 +167,9 @@ export function payloadMembers(data: unknown, matches: Match[], longest = longes
     const others = Object.entries(isScalar(data) || Array.isArray(data) ? {} : (data as object))
         .filter(([name]) => !matches.some(({ part }) => part === name));
     const members: Member[] = matches.map(({ part, content }) => [part, cut(content, longest)]);
-    return others.length ? [...members, ...membersOf(Object.fromEntries(others), new Set(), longest)] : members;
+    return others.length
+        ? [...members, ...membersOf(Object.fromEntries(others), new Set(), longest)]
+        : members;
 }
 
 /**
@@ -152,7 +180,7 @@ export function parsed(text: string): unknown {
     if (!/^\s*[{[]/.test(text)) return undefined;
     // Within a string of the JSON the added quotes end that string, and the parse fails. Then the
     // digits are not kept.
-    const exact = () => text.replace(/([:,[]\s*)(-?\d{16,}(?:\.\d+)?)(?=\s*[,}\]])/g, '$1"$2"');
+    const exact = () => text.replace(/([:,[]\s*)(-?\d{16,}(?:\.\d+)?)(?=\s*[,}\]])/g, "$1\"$2\"");
     for (const json of /\d{16}/.test(text) ? [exact, () => text] : [() => text]) {
         try {
             return JSON.parse(json());

@@ -62,7 +62,10 @@ export class Store {
             this.#flags[row] = rows[at + 1]!;
             if (!this.payloads.set(row, texts.number(rows[at + 2]!, this.payloads))) this.unheld++;
             if (file) this.#setText("r:file", row, file);
-            if (this.#addCells(row, columns, texts, rows.subarray(at + head, at + head + 2 * rows[at + head - 1]!))) continue;
+            if (
+                this.#addCells(row, columns, texts,
+                    rows.subarray(at + head, at + head + 2 * rows[at + head - 1]!))
+            ) continue;
             this.#flags[row]! |= isPartial;
             this.partial++;
         }
@@ -82,8 +85,13 @@ export class Store {
      */
     outcome(row: number): Outcome {
         const text = this.payloads.text(row);
-        if (!this.isOpened(row)) return { ok: false, code: this.text("r:result", row) as "no_key", message: text };
-        const of = { ok: true as const, keyId: this.text("r:key", row), held: this.payloads.at(row) !== unheld };
+        if (!this.isOpened(row))
+            return { ok: false, code: this.text("r:result", row) as "no_key", message: text };
+        const of = {
+            ok: true as const,
+            keyId: this.text("r:key", row),
+            held: this.payloads.at(row) !== unheld,
+        };
         if ((this.#flags[row]! & isBinary) === 0 || !of.held) return { ...of, text };
         const bytes = bytesOfCharacters(text);
         return { ...of, text: lenient.decode(bytes), bytes };
@@ -94,7 +102,9 @@ export class Store {
 
     /** Returns the columns that have times. */
     timeColumns(): string[] {
-        return [...this.columns].filter(([id, column]) => !id.startsWith(prefix.result) && areTimes(id.slice(2), column.first(mostAsked))).map(([id]) => id);
+        return [...this.columns].filter(([id, column]) =>
+            !id.startsWith(prefix.result) && areTimes(id.slice(2), column.first(mostAsked))
+        ).map(([id]) => id);
     }
 
     /** Takes the times from another column. */
@@ -103,12 +113,13 @@ export class Store {
         if (id === this.timeColumn || !column) return;
         this.timeColumn = id;
         const times = new Float64Array(column.numbers);
-        column.which((text, number) => Number.isNaN((times[number] = timeOf(text))));
+        column.which((text, number) => Number.isNaN(times[number] = timeOf(text)));
         for (let row = 0; row < this.size; row++) this.times[row] = times[column.at(row)]!;
     }
 
     facts(): ColumnFacts[] {
-        return Array.from(this.columns, ([id, { distinct }]) => ({ id, group: groups[id[0]!]!, name: id.slice(2), distinct }));
+        return Array.from(this.columns,
+            ([id, { distinct }]) => ({ id, group: groups[id[0]!]!, name: id.slice(2), distinct }));
     }
 
     /** Adds cells. Returns true if all of them are held. */
@@ -134,7 +145,8 @@ export class Store {
         const known = this.columns.get(id);
         if (known) return known;
         const isOwn = id.startsWith(prefix.result);
-        const mayAdd = this.columns.size < mostColumns && this.room.take(columnCost + 2 * id.length, forRows);
+        const mayAdd = this.columns.size < mostColumns
+            && this.room.take(columnCost + 2 * id.length, forRows);
         if (!mayAdd && !isOwn) return this.#leaveOut(id);
         const column = new Column(this.room);
         this.columns.set(id, column);
@@ -143,14 +155,16 @@ export class Store {
 
     #leaveOut(id: string): undefined {
         if (this.leftOut.has(id)) return;
-        if (this.leftOut.size < mostColumns && this.room.take(100 + 2 * id.length, forRows)) this.leftOut.add(id);
+        if (this.leftOut.size < mostColumns && this.room.take(100 + 2 * id.length, forRows))
+            this.leftOut.add(id);
         else this.moreLeftOut = true;
     }
 
     #grow(): boolean {
         const size = this.#records.length * 2;
         if (!this.room.take((size / 2) * rowCost, 0)) return false;
-        const [records, flags, times] = [new Uint32Array(size), new Uint8Array(size), new Float64Array(size).fill(NaN)];
+        const [records, flags, times] = [new Uint32Array(size), new Uint8Array(size),
+            new Float64Array(size).fill(NaN)];
         records.set(this.#records);
         flags.set(this.#flags);
         times.set(this.times);
@@ -161,12 +175,18 @@ export class Store {
 }
 
 /** Returns the column of times, which the first record with a time decides. */
-function timeColumnOf(columns: string[], texts: BatchTexts, cells: Uint32Array): string | undefined {
+function timeColumnOf(columns: string[], texts: BatchTexts, cells: Uint32Array):
+    | string
+    | undefined
+{
     const found: { id: string; rank: number }[] = [];
     for (let i = 0; i < cells.length; i += 2) {
         const id = columns[cells[i]!]!;
-        const rank = id.startsWith(prefix.event) ? timeRank(id.slice(prefix.event.length)) : undefined;
-        if (rank !== undefined && !Number.isNaN(timeOf(texts.text(cells[i + 1]!)))) found.push({ id, rank });
+        const rank = id.startsWith(prefix.event)
+            ? timeRank(id.slice(prefix.event.length))
+            : undefined;
+        if (rank !== undefined && !Number.isNaN(timeOf(texts.text(cells[i + 1]!))))
+            found.push({ id, rank });
     }
     return found.sort((a, b) => a.rank - b.rank)[0]?.id;
 }

@@ -40,14 +40,22 @@ export class Texts {
         const letters = lettersOf(text);
         if (letters) return this.numberOf(letters, 0, text.length, mayAdd);
         const known = this.#otherNumbers.get(text);
-        return known ?? (mayAdd(2 * text.length + otherOverhead) ? this.#addOther(text) : undefined);
+        return known
+            ?? (mayAdd(2 * text.length + otherOverhead) ? this.#addOther(text) : undefined);
     }
 
     /** Returns the number of the characters from `from` to `to`, as bytes, if they fit. */
-    numberOf(letters: Uint8Array, from: number, to: number, mayAdd: (cost: number) => boolean): number | undefined {
+    numberOf(letters: Uint8Array, from: number, to: number, mayAdd: (cost: number) => boolean):
+        | number
+        | undefined
+    {
         const at = this.#place(letters, from, to);
         const found = this.#table[at]!;
-        return found > 0 ? found - 1 : mayAdd(to - from + overhead) ? this.#add(letters, from, to, at) : undefined;
+        return found > 0
+            ? found - 1
+            : mayAdd(to - from + overhead)
+            ? this.#add(letters, from, to, at)
+            : undefined;
     }
 
     text(number: number): string {
@@ -66,7 +74,10 @@ export class Texts {
             }
             const [start, end] = [this.#start(number), this.#ends[number]!];
             if (end > to) {
-                [from, to] = [start, Math.max(end, Math.min(start + windowSize, nextChunk(start), this.#ends[this.size - 1]!))];
+                [from, to] = [start,
+                    Math.max(end,
+                        Math.min(start + windowSize, nextChunk(start),
+                            this.#ends[this.size - 1]!))];
                 letters = characters(this.#part(from, to));
             }
             visit(letters.slice(start - from, end - from), number);
@@ -94,7 +105,7 @@ export class Texts {
     /** Returns its place in the table, or the empty place where it would be. */
     #place(letters: Uint8Array, from: number, to: number): number {
         const last = this.#table.length - 1;
-        for (let at = hash(this.#seed, letters, from, to) & last; ; at = (at + 1) & last) {
+        for (let at = hash(this.#seed, letters, from, to) & last;; at = (at + 1) & last) {
             const found = this.#table[at]!;
             if (found === 0 || this.#is(found - 1, letters, from, to)) return at;
         }
@@ -104,7 +115,8 @@ export class Texts {
         const start = this.#start(number);
         if (this.#ends[number]! - start !== to - from) return false;
         const chunk = this.#chunks[start >>> chunkBits]!;
-        for (let i = from, at = inChunk(start); i < to; i++, at++) if (chunk[at] !== letters[i]) return false;
+        for (let i = from, at = inChunk(start); i < to; i++, at++)
+            if (chunk[at] !== letters[i]) return false;
         return true;
     }
 
@@ -154,7 +166,8 @@ export class Texts {
  */
 const inChunk = (position: number) => position & (chunkSize - 1);
 const chunkOf = (position: number) => position - inChunk(position);
-const nextChunk = (position: number) => (inChunk(position) === 0 ? position : chunkOf(position)) + chunkSize;
+const nextChunk = (position: number) =>
+    (inChunk(position) === 0 ? position : chunkOf(position)) + chunkSize;
 
 /** Copies a text, since a part of a longer text would keep that one in memory. */
 function copied(text: string): string {

@@ -1,7 +1,8 @@
 // The times of events.
 
 /** Names of members that hold the time, the best first. */
-const names = [/^(edgestart)?(timestamp|datetime|time)$/i, /^@timestamp$/i, /(^|[._])(datetime|timestamp|occurred_?at|time|date)$/i];
+const names = [/^(edgestart)?(timestamp|datetime|time)$/i, /^@timestamp$/i,
+    /(^|[._])(datetime|timestamp|occurred_?at|time|date)$/i];
 
 /** Rates a member's name as that of the event's time: 0 is best, undefined if it is not. */
 export function timeRank(name: string): number | undefined {
@@ -14,7 +15,9 @@ export function timeRank(name: string): number | undefined {
  */
 export const areTimes = (name: string, texts: string[]): boolean =>
     timeRank(name) === undefined
-        ? texts.length > 0 && texts.every((text) => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) && !Number.isNaN(timeOf(text)))
+        ? texts.length > 0 && texts.every((text) =>
+            /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) && !Number.isNaN(timeOf(text))
+        )
         : texts.some((text) => !Number.isNaN(timeOf(text)));
 
 /** Matches a time without a zone, which is UTC in logs, not the local time of the page. */
@@ -33,4 +36,6 @@ export function timeOf(text: string): number {
 
 /** Formats a time in UTC, as logs have it, to the second. */
 export const timeText = (at: number): string =>
-    Number.isFinite(at) && Math.abs(at) < 8.64e15 ? new Date(at).toISOString().slice(0, 19).replace("T", " ") : "";
+    Number.isFinite(at) && Math.abs(at) < 8.64e15
+        ? new Date(at).toISOString().slice(0, 19).replace("T", " ")
+        : "";

@@ -4,7 +4,9 @@ import { spawn } from "node:child_process";
 import { WebSocket } from "ws";
 import { listen } from "./socket.mjs";
 
-const browser = spawn(process.env.FIREFOX ?? "/usr/bin/firefox-esr", process.argv.slice(2), { stdio: ["ignore", "ignore", "pipe"] });
+const browser = spawn(process.env.FIREFOX ?? "/usr/bin/firefox-esr", process.argv.slice(2), {
+    stdio: ["ignore", "ignore", "pipe"],
+});
 browser.on("exit", () => process.exit());
 
 browser.stderr.on("data", (text) => {
@@ -38,7 +40,8 @@ function forward(peer, address) {
         const text = String(data);
         const { id, method } = JSON.parse(text);
         // The page's own switch of themes is used by the tests.
-        if (method === "emulation.setMediaFeaturesOverride") peer.send(JSON.stringify({ type: "success", id, result: {} }));
+        if (method === "emulation.setMediaFeaturesOverride")
+            peer.send(JSON.stringify({ type: "success", id, result: {} }));
         else if (firefox.readyState === WebSocket.OPEN) firefox.send(text);
         else early.push(text);
     });

@@ -13,22 +13,32 @@ const often: Record<Engine, RegExp> = {
 export const without: Record<Engine, Record<string, string>> = {
     firefox: {},
     webkit: {
-        focus: "its window is not always the active one of the virtual screen, and says that nothing has the focus",
+        focus:
+            "its window is not always the active one of the virtual screen, and says that nothing has the focus",
         look: "the driver's pictures of the page do not end",
     },
 };
 const but = (names: string[]) => new RegExp(`/(?!(?:${names.join("|")})[.])[a-z]+[.]spec[.]ts$`);
 
 /** `npm run test:engines` runs all others. */
-export const runs = process.env.EVERY_SPECIFICATION ? { firefox: but(Object.keys(without.firefox)), webkit: but(Object.keys(without.webkit)) } : often;
+export const runs = process.env.EVERY_SPECIFICATION
+    ? { firefox: but(Object.keys(without.firefox)), webkit: but(Object.keys(without.webkit)) }
+    : often;
 
-/** The tag of tests with large inputs: in Chromium they run each time, in the other engines with `npm run test:engines`. */
+/**
+ * The tag of tests with large inputs: in Chromium they run each time, in the other engines with
+ * `npm run test:engines`.
+ */
 export const heavy = process.env.EVERY_SPECIFICATION ? [] : ["@heavy"];
 
-/** What some tests need and the engine or its driver does not have, by the tag of the test, and the reason. `engines.spec.ts` prints it. */
+/**
+ * What some tests need and the engine or its driver does not have, by the tag of the test, and the
+ * reason. `engines.spec.ts` prints it.
+ */
 export const lacking: Record<Engine, Record<string, string>> = {
     firefox: {
-        "@axe": "Firefox 153 ends the page's process while axe looks at what was opened: in its rule target-size, and in others",
+        "@axe":
+            "Firefox 153 ends the page's process while axe looks at what was opened: in its rule target-size, and in others",
         "@clipboard": "WebDriver BiDi gives the page no clipboard",
         "@connection-allowlist": "Firefox does not have it",
         "@forced-colors": "WebDriver BiDi does not force colors",
@@ -39,7 +49,8 @@ export const lacking: Record<Engine, Record<string, string>> = {
     },
     webkit: {
         "@axe": "the driver refuses axe's code",
-        "@active": "its window is not always the active one of the virtual screen, and says that nothing has the focus",
+        "@active":
+            "its window is not always the active one of the virtual screen, and says that nothing has the focus",
         "@clipboard": "WebDriver gives the page no clipboard",
         "@clock": "WebDriver cannot run code before the page's own, and says nothing of workers",
         "@connection-allowlist": "WebKit does not have it",

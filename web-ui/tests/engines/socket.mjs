@@ -2,11 +2,17 @@
 import { WebSocketServer } from "ws";
 
 /**
- * Waits for Playwright, which reads the address from the standard error, and calls `connected` with it.
+ * Waits for Playwright, which reads the address from the standard error, and calls `connected` with
+ * it.
  * @param {(peer: import("ws").WebSocket) => void} connected
  */
 export function listen(connected) {
-    const server = new WebSocketServer({ host: "127.0.0.1", port: 0, maxPayload: 1 << 30, perMessageDeflate: false });
+    const server = new WebSocketServer({
+        host: "127.0.0.1",
+        port: 0,
+        maxPayload: 1 << 30,
+        perMessageDeflate: false,
+    });
     server.on("connection", connected);
     server.on("listening", () => {
         const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());

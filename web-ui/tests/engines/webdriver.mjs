@@ -14,9 +14,13 @@ const freePort = () =>
         });
     });
 
-function start(/** @type {string} */ program, /** @type {string[]} */ args, /** @type {NodeJS.ProcessEnv} */ env = process.env) {
+function start(/** @type {string} */ program, /** @type {string[]} */ args,
+    /** @type {NodeJS.ProcessEnv} */ env = process.env)
+{
     const child = spawn(program, args, { stdio: "ignore", env });
-    child.on("error", (error) => console.error(`${program}: ${error.message}; apt-get install webkit2gtk-driver xvfb`));
+    child.on("error",
+        (error) =>
+            console.error(`${program}: ${error.message}; apt-get install webkit2gtk-driver xvfb`));
     child.on("exit", () => process.exit());
     return child;
 }
@@ -36,23 +40,38 @@ async function until(ready) {
  */
 export async function session(env) {
     const display = `:${100 + (process.pid % 30_000)}`;
-    const screen = start(process.env.XVFB ?? "/usr/bin/Xvfb", [display, "-screen", "0", "2200x1400x24", "-nolisten", "tcp"]);
+    const screen = start(process.env.XVFB ?? "/usr/bin/Xvfb", [display, "-screen", "0",
+        "2200x1400x24", "-nolisten", "tcp"]);
     await until(() => existsSync(`/tmp/.X11-unix/X${display.slice(1)}`));
     const port = await freePort();
-    const driver = start(process.env.WEBKIT_DRIVER ?? "/usr/bin/WebKitWebDriver", [`--port=${port}`], { ...process.env, ...env, DISPLAY: display });
-    const send = async (/** @type {string} */ method, /** @type {string} */ path, body = /** @type {object | undefined} */ (undefined)) => {
-        const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
+    const driver = start(process.env.WEBKIT_DRIVER ?? "/usr/bin/WebKitWebDriver", [
+        `--port=${port}`,
+    ], { ...process.env, ...env, DISPLAY: display });
+    const send = async (/** @type {string} */ method, /** @type {string} */ path,
+        body = /** @type {object | undefined} */ (undefined)) =>
+    {
+        const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+            method,
+            ...(body && { body: JSON.stringify(body) }),
+        });
         const { value } = /** @type {{ value: any }} */ (await response.json());
         if (!response.ok) throw new Error(`${value?.error}: ${value?.message}`);
         return value;
     };
     await until(() => send("GET", "/status").catch(() => undefined));
-    const { sessionId, capabilities } = await send("POST", "/session", { capabilities: { alwaysMatch: {
-        unhandledPromptBehavior: "ignore", "webkitgtk:browserOptions": { binary: browser, args: ["--automation"] },
-    } } });
+    const { sessionId, capabilities } = await send("POST", "/session", {
+        capabilities: {
+            alwaysMatch: {
+                unhandledPromptBehavior: "ignore",
+                "webkitgtk:browserOptions": { binary: browser, args: ["--automation"] },
+            },
+        },
+    });
     return {
         version: capabilities.browserVersion,
-        send: (/** @type {string} */ method, /** @type {string} */ path, body = /** @type {object | undefined} */ (undefined)) => send(method, `/session/${sessionId}${path}`, body),
+        send: (/** @type {string} */ method, /** @type {string} */ path,
+            body = /** @type {object | undefined} */ (undefined)) =>
+            send(method, `/session/${sessionId}${path}`, body),
         end: async () => {
             await send("DELETE", `/session/${sessionId}`).catch(() => undefined);
             driver.kill();

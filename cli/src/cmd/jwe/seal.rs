@@ -117,6 +117,6 @@ fn enc(name: &str) -> Result<Enc, String> {
 fn member(text: &str) -> Result<(String, String), String> {
     let (name, value) = text
         .split_once('=')
-        .ok_or("a member is NAME=TEXT, such as typ=JWT")?;
+        .ok_or("a member must be NAME=TEXT, such as typ=JWT")?;
     Ok((name.to_owned(), value.to_owned()))
 }

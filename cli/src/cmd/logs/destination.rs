@@ -184,7 +184,7 @@ fn names_folder(path: &Path) -> bool {
 fn mode(text: &str) -> Result<u32, String> {
     match u32::from_str_radix(text, 8) {
         Ok(mode) if mode <= 0o777 => Ok(mode),
-        _ => Err("a mode is three octal digits, such as 0640".to_owned()),
+        _ => Err("a mode must be three octal digits, such as 0640".to_owned()),
     }
 }
 

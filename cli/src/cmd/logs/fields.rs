@@ -168,7 +168,7 @@ fn delimiter(text: &str) -> Result<u8, String> {
     match text.as_bytes() {
         b"\\t" => Ok(b'\t'),
         [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\r' | b'\n' | 0) => Ok(*byte),
-        _ => Err("it is one ASCII character other than a quote or a line break".to_owned()),
+        _ => Err("it must be one ASCII character other than a quote or a line break".to_owned()),
     }
 }
 

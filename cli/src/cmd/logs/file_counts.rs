@@ -68,7 +68,7 @@ impl FileCounts {
     fn tell_failed(&self, json: bool) {
         let failed = &self.failed;
         let mut message = format!(
-            "{} of {} could not be done:",
+            "{} of {} failed:",
             failed.len(),
             count(self.planned, "file")
         );

@@ -84,7 +84,7 @@ impl Files {
         let other = others.iter().find(|(_, is_given)| *is_given);
         match self.given().or(other.map(|(option, _)| *option)) {
             Some(option) => Err(Error::usage(format!(
-                "{option} is for files; of a topic the consumer group knows what is done, so leave it out"
+                "{option} is for files; the consumer group records how far a topic was read, so leave it out"
             ))),
             None => Ok(()),
         }
@@ -141,7 +141,7 @@ fn shard(text: &str) -> Result<Shard, String> {
         .and_then(|(number, count)| Some((number.parse().ok()?, count.parse().ok()?)));
     match parsed {
         Some((number, count)) if (1..=count).contains(&number) => Ok(Shard { number, count }),
-        _ => Err("a share is K/N, such as 1/3, 2/3 and 3/3".to_owned()),
+        _ => Err("a share must be K/N, such as 1/3, 2/3 and 3/3".to_owned()),
     }
 }
 

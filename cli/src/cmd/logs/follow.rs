@@ -117,7 +117,7 @@ fn not_cut(name: &str, bytes: u64, why: &str) {
     warn(
         "not_cut",
         format_args!(
-            "{name} was not cut back to what the state says, since {why}; the records in its last {bytes} bytes may come again"
+            "{name} was not truncated to the length in the state, since {why}; the records in its last {bytes} bytes may be written again"
         ),
     );
 }
@@ -127,7 +127,7 @@ fn other_output(what: &Follow, noted: &Path, name: &str) -> Error {
     let state = escape::path(what.state.as_deref().unwrap_or(Path::new("")));
     let noted = escape::path(noted);
     Error::refused(format!(
-        "the state {state} belongs to the output {noted}, which {name} is not, or not any more; with -o name that output or a new file, or name another file with --state"
+        "the state {state} was written for the output {noted}, and {name} is another file, or was replaced; with -o name that output or a new file, or name another file with --state"
     ))
 }
 
@@ -196,11 +196,11 @@ impl Follower for Report {
                 return not_cut(&name, bytes, why);
             }
             Event::Kept { bytes } => {
-                let why = "not all that was read for it is still there";
+                let why = "some of its input no longer exists";
                 return not_cut(&name, bytes, why);
             }
             Event::Truncated => {
-                let message = "was truncated or written again, and is read from its start";
+                let message = "was truncated or rewritten; reading it from the start";
                 return warn("truncated_file", format_args!("{name} {message}"));
             }
             Event::Lost => one(

@@ -21,8 +21,8 @@ pub(super) struct Growing {
     /// the folders, or their records are written twice
     #[arg(long, requires = "inputs", conflicts_with_all = ["shard", "min_age", "follow_links", "fail_fast", "keep_partial", "failed_list", "delimiter"])]
     pub(super) watch: bool,
-    /// With --follow or --watch: of files that already exist and that --state does not know, read
-    /// only what is added. Of a topic that --group has never read, only what comes from now on
+    /// With --follow or --watch: skip what is already in files that --state does not list, and read
+    /// only what is added. With a topic that --group has never read: read only new messages
     #[arg(long)]
     pub(super) from_end: bool,
 }

@@ -67,10 +67,10 @@ pub(super) struct Options {
     #[arg(long, value_name = "FILE")]
     kafka_config: Option<Source>,
     /// The consumer group that reads a topic. All runs of one group share its partitions, and a run
-    /// continues where the group has got to
+    /// continues at the group's offsets
     #[arg(long, value_name = "NAME")]
     group: Option<String>,
-    /// Of a topic, stop at the end; otherwise wait for more, until Ctrl-C or SIGTERM
+    /// Stop at the end of the topic instead of waiting for new messages until Ctrl-C or SIGTERM
     #[arg(long)]
     pub(super) until_end: bool,
 }

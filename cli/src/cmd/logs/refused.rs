@@ -10,7 +10,7 @@ use crate::{error::Error, output::Target};
 /// The treatment of records that cannot be sealed.
 #[derive(Args)]
 pub(super) struct Refused {
-    /// Go on after a record that cannot be sealed. `seal` seals it as a whole, in its place:
+    /// Continue after a record that cannot be sealed. `seal` seals it as a whole, in its place:
     /// {"encrypted_record":".."}. A FILE gets a line of JSON with its source, line, code and
     /// encrypted_record, and the output does without it. Rows of tables need a FILE; give both to
     /// seal other records in their places. If not given, the run ends before such a record, except

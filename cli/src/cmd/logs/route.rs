@@ -73,7 +73,7 @@ impl Route {
         stores.check(places())?;
         if let Some(address) = places().find(|path| is_address(path)) {
             return Err(Error::usage(format!(
-                "{} is in an object store, which does not go together with --follow, --watch or a topic as input; open it on its own",
+                "{} is in an object store, which cannot be combined with --follow, --watch or a topic as input; open it in a separate run",
                 escape::path(address)
             )));
         }
@@ -169,7 +169,7 @@ fn check_apart(destination: &Destination, inputs: &[Source]) -> Result<(), Error
             .any(|from| Topic::of(from).is_some_and(|from| from.may_be(to)))
     {
         return Err(Error::usage(
-            "the topic is read, and what is written would be read again; name another topic with -o",
+            "the topic is also the input, so the results would be read again; name another topic with -o",
         ));
     }
     Ok(())

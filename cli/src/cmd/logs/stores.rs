@@ -69,7 +69,7 @@ impl Stores {
             |path: &&Path| Address::of(path).is_some_and(|address| address.bucket.is_empty());
         match paths.into_iter().find(bare) {
             Some(path) => Err(Error::usage(format!(
-                "{} names no bucket; an address is for example s3://BUCKET/KEY",
+                "{} names no bucket; an address has the form s3://BUCKET/KEY",
                 crate::escape::path(path)
             ))),
             None => Ok(()),

@@ -134,7 +134,7 @@ impl Summary {
                     "no record has a sealed field of the preset; name another --preset, or fields with --field"
                 }
                 Action::Seal => {
-                    "no record has a field that the preset seals; have the firewall log as JSON, with the messages of its rules"
+                    "no record has a field that the preset seals; configure the firewall to log as JSON, with the messages of its rules"
                 }
             };
             warn("no_field", message);

@@ -41,7 +41,7 @@ impl<'a> Topic<'a> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
         if self.brokers.contains('@') {
             return Err(Error::usage(
-                "a user and a password do not belong into the address, which others can see; put them into the file of --kafka-config",
+                "others can see an address, so it must not contain a user name or password; put them in the file of --kafka-config",
             ));
         }
         if self.brokers.split(',').any(str::is_empty)
@@ -50,7 +50,7 @@ impl<'a> Topic<'a> {
             || !self.name.chars().all(is_plain)
         {
             return Err(Error::usage(format!(
-                "{} is not the address of a topic; one is for example {SCHEME}broker:9092/events",
+                "{} is not the address of a topic, such as {SCHEME}broker:9092/events",
                 escape::bytes(self.to_string().as_bytes())
             )));
         }
@@ -64,7 +64,7 @@ impl<'a> Topic<'a> {
     #[cfg(not(feature = "kafka"))]
     pub(super) fn check(self) -> Result<(), Error> {
         Err(Error::usage(format!(
-            "this build reads and writes no topics, and {} is one; build it with --features kafka",
+            "{} is a topic, which this build does not support; build it with --features kafka",
             escape::bytes(self.to_string().as_bytes())
         )))
     }

@@ -27,7 +27,7 @@ use crate::{
 /// if none was accepted, and two more that offer every accepted group in either order. Certificates
 /// are shown and not verified. Groups are named as in testssl.sh. The exit code is 0 if the server
 /// accepts a post-quantum group, 1 if it has TLS 1.3 and accepts no post-quantum group that was
-/// asked for, and 3 if it cannot be reached, or has no TLS 1.3, or that is not known.
+/// asked for, and 3 if it cannot be reached, has no TLS 1.3, or does not show whether it has.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::TLS_PROBE))]
 pub(super) struct Probe {
@@ -43,7 +43,7 @@ pub(super) struct Probe {
     /// Ask over QUIC (UDP) in place of TLS over TCP
     #[arg(long)]
     quic: bool,
-    /// The application protocols to offer over QUIC; a server needs one of its own
+    /// The application protocols to offer over QUIC; the server must support one of them
     #[arg(
         long,
         value_name = "NAMES",

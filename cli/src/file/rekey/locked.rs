@@ -36,7 +36,7 @@ impl Locked {
         let locked = Self::of(path).map_err(|error| name.unreadable(&error).of_one())?;
         if !locked.file.metadata().is_ok_and(|found| found.is_file()) {
             let message = format!(
-                "{name} is not a regular file, so it cannot be changed in its place; add -o OUT"
+                "{name} is not a regular file, so it cannot be changed in place; add -o OUT"
             );
             return Err(Error::refused(message).of_one());
         }

@@ -194,7 +194,7 @@ fn another_file_with_the_name_of_the_output_ends_the_run() {
     append(&dir.path("a.log"), lines.lines(3..6));
     let said = run.wait_exit(3);
     assert!(
-        said.contains("the state state belongs to the output opened"),
+        said.contains("the state state was written for the output opened"),
         "{said}"
     );
     assert_eq!(dir.read("opened"), b"not a record\n");

@@ -21,7 +21,7 @@ fn a_state_has_one_output_and_one_run() {
     dir.write("two", &two);
     refused(
         "two",
-        "the state state belongs to the output one, which two is not",
+        "the state state was written for the output one, and two is another file",
     );
     assert!(dir.read("two") == two.as_bytes());
     // The system unlocks it, and half a record is cut off.

@@ -128,7 +128,7 @@ fn check_operations(members: &Members, private: bool) -> Result<(), Error> {
     match allowed {
         true => Ok(()),
         false => Err(Error::Refused(
-            "key_ops of the key allows something else than deriving bits",
+            "key_ops of the key allows something other than deriving bits",
         )),
     }
 }

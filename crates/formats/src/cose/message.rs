@@ -275,7 +275,7 @@ fn recipients_of(value: Value, budget: &mut Budget) -> Result<Vec<Layer>, Error>
             // A recipient of another algorithm may have nested recipients, which are not used.
             if parts.len() > 3 && !matches!(parts[3..], [Value::Array(_)]) {
                 return Err(Error::Malformed(
-                    "a recipient has something else than recipients after its three parts",
+                    "a recipient has something other than recipients after its three parts",
                 ));
             }
             parts.truncate(3);

@@ -147,7 +147,9 @@ impl<'a> Opener<'a> {
     pub fn open_detached(&self, message: &[u8], ciphertext: &[u8]) -> Result<Opened, Error> {
         let message = Message::parse(message)?;
         if message.layer.ciphertext.is_some() {
-            return Err(Error::Malformed("it has a ciphertext of its own"));
+            return Err(Error::Malformed(
+                "it contains its ciphertext, so none can be given separately",
+            ));
         }
         self.open_any(&message, ciphertext)
     }

@@ -205,7 +205,7 @@ impl<'a> Sealer<'a> {
                 "Integrated Encryption has exactly one recipient; use the -KE algorithms for several"
             }
             true if self.recipients.iter().any(|one| !one.hpke_aad.is_empty()) => {
-                "Integrated Encryption has no HPKE aad of its own; use the external_aad"
+                "Integrated Encryption has no separate HPKE aad; use the external_aad"
             }
             true if self.content.is_some() => {
                 "Integrated Encryption has no content encryption; leave it out, or use a -KE algorithm"

@@ -143,7 +143,7 @@ fn no_key_is_passed_over_in_silence() {
             error: KeyError::PublicOnly
         }
     );
-    // Explanations around a block are passed over; keys there are not.
+    // Explanations around a block are skipped; keys there are not.
     assert_eq!(found(&format!("{pem}\n{raw}\n")).len(), 2);
 }
 

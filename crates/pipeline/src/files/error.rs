@@ -88,7 +88,7 @@ impl fmt::Display for Error {
                 let (noted, output) = (noted.display(), output.display());
                 write!(
                     f,
-                    "the state belongs to the output {noted}, and {output} is another file"
+                    "the state was written for the output {noted}, and {output} is another file"
                 )
             }
         }

@@ -426,7 +426,7 @@ fn counts_are_reported_to_programs() {
     // No rate can be given of no time.
     assert_eq!(stats.json(&names, 0.0)["records_per_second"], 0.0);
     let expected = [
-        "# HELP pqseal_records_total Log records by what became of them.",
+        "# HELP pqseal_records_total Log records by outcome.",
         "# TYPE pqseal_records_total counter",
         "pqseal_records_total{outcome=\"opened\"} 5",
         "pqseal_records_total{outcome=\"already\"} 4",

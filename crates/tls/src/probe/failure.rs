@@ -57,7 +57,7 @@ impl Failure {
     pub(super) fn after_choice(self) -> Self {
         match self {
             Self::Closed | Self::Timeout | Self::TooMuch | Self::Protocol(_) => self,
-            other => Self::Protocol(format!("it chose the group, and then: {other}")),
+            other => Self::Protocol(format!("it selected the group, and then failed: {other}")),
         }
     }
 }

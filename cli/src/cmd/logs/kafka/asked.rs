@@ -57,7 +57,7 @@ pub(in crate::cmd::logs) fn framing(
         Framing::Auto => match inputs.iter().find(|input| is_table(input)) {
             None => Ok(Framing::Lines),
             Some(table) => Err(Error::usage(format!(
-                "{table} is a table by its name, whose rows are not JSON documents that could become messages; convert it to NDJSON, or say --input-format ndjson if it is that"
+                "{table} has the name of a table, whose rows cannot become messages; convert it to NDJSON, or add --input-format ndjson if it is NDJSON"
             ))),
         },
         _ => Err(Error::usage(

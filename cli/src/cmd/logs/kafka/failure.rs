@@ -112,35 +112,35 @@ impl fmt::Display for Failure {
             Self::CutShort(reason) => {
                 write!(
                     f,
-                    "a signal asked for the end, and no broker has answered for {} s since",
+                    "a signal ended the run, and no broker has answered for {} s since",
                     GRACE.as_secs()
                 )?;
                 if let Some(reason) = reason {
                     write!(f, " ({reason})")?;
                 }
-                f.write_str("; what was not acknowledged and committed comes again in the next run")
+                f.write_str("; the next run repeats what was not acknowledged and committed")
             }
             Self::Refused(why) => write!(
                 f,
-                "it was refused ({why}); check the settings in the file of --kafka-config, and what the cluster allows this user"
+                "the cluster refused it ({why}); check the settings in the file of --kafka-config, and the permissions of this user"
             ),
             Self::NoTopic(name) => write!(
                 f,
-                "there is no topic {name}; create it with Kafka's own tools, since this program creates none"
+                "topic {name} does not exist; create it with Kafka's tools, since pqseal creates no topics"
             ),
             Self::NoPlace => f.write_str(
-                "the topic has no messages any more at the place that the group has got to, so some were deleted unread; set the group's offsets with Kafka's kafka-consumer-groups, or auto.offset.reset=earliest in the file of --kafka-config",
+                "the group's offset no longer exists: messages were deleted before they were read; set the group's offsets with Kafka's kafka-consumer-groups, or auto.offset.reset=earliest in the file of --kafka-config",
             ),
             Self::NotAcknowledged(why) => write!(
                 f,
-                "a message was not acknowledged ({why}); what was not committed comes again in the next run"
+                "a message was not acknowledged ({why}); the next run repeats what was not committed"
             ),
             Self::TooLarge => f.write_str(
-                "a message is larger than the topic allows, or the client; raise max.message.bytes of that topic, and beyond 32 MiB message.max.bytes in the file of --kafka-config",
+                "a message is larger than the topic or the client allows; raise max.message.bytes of the topic, and above 32 MiB also message.max.bytes in the file of --kafka-config",
             ),
             Self::Unreadable(why) => write!(
                 f,
-                "a message cannot be read ({why}), and is not skipped; check the topic on its brokers, or set the group's offsets behind the message with Kafka's kafka-consumer-groups"
+                "a message cannot be read ({why}), and is not skipped; check the topic on its brokers, or set the group's offset after the message with Kafka's kafka-consumer-groups"
             ),
             Self::Other(why) => f.write_str(why),
         }

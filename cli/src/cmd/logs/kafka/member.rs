@@ -192,7 +192,7 @@ impl Member {
         warn(
             "kafka",
             format_args!(
-                "while {topic} is read: {reason}; reading continues; later errors of this kind are not reported"
+                "reading {topic}: {reason}; reading continues, and later errors of this kind are not reported"
             ),
         );
     }
@@ -230,7 +230,7 @@ impl Member {
         warn(
             "uncommitted",
             format_args!(
-                "the group has given partitions of {topic} to other members before {} records that are delivered were committed; those come again",
+                "partitions of {topic} went to other members of the group before {} delivered records were committed; these will be delivered again",
                 batch.count
             ),
         );

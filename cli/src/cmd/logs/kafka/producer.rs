@@ -189,7 +189,7 @@ impl Producer {
 }
 
 fn not_a_number(name: &str) -> Failure {
-    Failure::Setting(format!("{name} is not a number in decimal"))
+    Failure::Setting(format!("{name} is not a decimal number"))
 }
 
 impl Deliveries {

@@ -73,7 +73,7 @@ impl Client {
     fn read(client: &config::Client) -> Result<Self, Error> {
         let header = HeaderName::from_bytes(client.header.as_bytes()).map_err(|_| {
             Error::usage(format!(
-                "client {}: header is not the name of a header",
+                "client {}: header is not a valid header name",
                 client.name
             ))
         })?;

@@ -148,9 +148,9 @@ impl Config {
         let limits = &self.limits;
         let is_mutual = self.is_mutual();
         match () {
-            () if self.clients.is_empty() && !is_mutual => {
-                Err("nobody may send; add a [[client]] with its secret-file, or client-ca to [tls]")
-            }
+            () if self.clients.is_empty() && !is_mutual => Err(
+                "no client may send; add a [[client]] with its secret-file, or client-ca to [tls]",
+            ),
             () if self.tls.is_none() && !self.plaintext && !self.listen.ip().is_loopback() => Err(
                 "without [tls], secrets and logs would cross the network in the clear; add [tls], listen on 127.0.0.1, or say plaintext = true",
             ),
@@ -234,7 +234,7 @@ mod tests {
         let good = format!("{CLIENT}{OUTPUT}");
         assert_eq!(message(&good), "good");
         for (more, part) in [
-            (OUTPUT.to_owned(), "nobody may send"),
+            (OUTPUT.to_owned(), "no client may send"),
             (CLIENT.to_owned(), "either to [output] or to [next]"),
             (format!("{good}[limits]\nsize = 3"), "unknown field `size`"),
             (format!("{good}[limits]\nbody = \"3MB\""), "\"256MiB\""),
@@ -242,7 +242,10 @@ mod tests {
             (format!("{good}[limits]\nbody-rate = 0"), "a limit of 0"),
             (format!("{good}[limits]\ndecompressed = 0"), "a limit of 0"),
             (format!("{good}rotate-size = 0"), "a rotate-size of 0"),
-            (format!("{good}[limits]\nbody-time = \"0s\""), "a time of 0"),
+            (
+                format!("{good}[limits]\nbody-time = \"0s\""),
+                "a timeout must be greater",
+            ),
             (format!("{good}prefix = \"../a\""), "prefix"),
             (
                 format!("{good}[next]\nurl = \"http://a\""),

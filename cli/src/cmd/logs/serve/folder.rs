@@ -71,7 +71,7 @@ impl Folder {
         // Where the system has no locks, the documentation asks for one receiver per folder.
         lock(&lock_file).map_err(|_| {
             Error::refused(format!(
-                "another receiver writes to {name}; give each a folder of its own"
+                "another receiver writes to {name}; give each a separate folder"
             ))
         })?;
         let left = complete_all(&config).map_err(failed)?;

@@ -229,17 +229,17 @@ fn secret(config: &config::Next) -> Result<Option<(HeaderName, HeaderValue)>, Er
         return Ok(None);
     };
     let name = HeaderName::from_bytes(config.header.as_bytes())
-        .map_err(|_| Error::usage("[next]: header is not the name of a header"))?;
+        .map_err(|_| Error::usage("[next]: header is not a valid header name"))?;
     let text = line(&Source::File(file.clone()), 1)?;
     let mut value = HeaderValue::from_str(&text)
-        .map_err(|_| Error::usage("[next]: value-file does not hold the value of a header"))?;
+        .map_err(|_| Error::usage("[next]: value-file does not contain a valid header value"))?;
     value.set_sensitive(true);
     Ok(Some((name, value)))
 }
 
 fn bad_url() -> Error {
     Error::usage(
-        "[next]: url is http://HOST:PORT/PATH or https://HOST:PORT/PATH; a user name and password belong into value-file",
+        "[next]: url must be http://HOST:PORT/PATH or https://HOST:PORT/PATH; a user name and password belong in value-file",
     )
 }
 

@@ -91,7 +91,7 @@ fn add(name: &str, value: &Value, arguments: &mut Vec<String>) -> Result<(), Err
             .try_for_each(|item| add(name, item, arguments))?,
         _ => {
             return Err(Error::usage(format!(
-                "[open] {}: a value is text, a number, true, or a list of texts",
+                "[open] {}: a value must be text, a number, true, or a list of texts",
                 escape::bytes(name.as_bytes())
             )));
         }
@@ -118,7 +118,7 @@ fn wrong(error: &clap::Error, arguments: &[String]) -> Error {
     let sentence = sentence.join(" ");
     let sentence = sentence.trim_start_matches("error: ");
     Error::usage(format!(
-        "[open] takes options of `pqseal logs open` by their long names: {}",
+        "[open] must have options of `pqseal logs open`, with their long names: {}",
         escape::bytes(sentence.as_bytes())
     ))
 }

@@ -132,7 +132,7 @@ impl fmt::Display for Refusal {
             Self::NoSecret => "the request has no secret; send it in the header that was agreed on",
             Self::WrongSecret => "the secret is wrong; compare it with the file of the receiver",
             Self::NoSuchPath => {
-                "nothing is at this path; send NDJSON to /logs, and events of an HTTP Event Collector to /services/collector/event"
+                "this path does not exist; send NDJSON to /logs, and events of an HTTP Event Collector to /services/collector/event"
             }
             Self::Method => "this path takes POST and PUT",
             Self::Body => "the body is larger than [limits] body; send smaller batches",

@@ -33,7 +33,7 @@ pub(super) fn failure(error: &Error) -> StoreError {
         }
         StoreFailure::Missing => format!("the store has no such object or bucket{code}"),
         StoreFailure::Denied => format!(
-            "the store refuses it{code}; check the credentials in the environment and what they allow"
+            "the store refuses access{code}; check the credentials in the environment and their permissions"
         ),
         StoreFailure::Unreachable => format!("the store does not answer: {}", root(error)),
         _ => words(&text),

@@ -81,7 +81,7 @@ impl StoredJournal {
             warn(
                 "state",
                 format_args!(
-                    "the state has {} objects, which cannot be merged since none can be deleted: {error}; allow that below {name}, or name a file with --state",
+                    "the state has {} objects, which cannot be merged since none can be deleted: {error}; allow deletion below {name}, or name a file with --state",
                     self.there.len()
                 ),
             );
@@ -193,7 +193,7 @@ async fn text(store: &dyn ObjectStore, key: &Path) -> object_store::Result<Bytes
         return Err(object_store::Error::Generic {
             store: "state",
             source: format!(
-                "{key} has {} bytes, which no state has; name a file with --state",
+                "{key} has {} bytes, which is too large for a state; name a file with --state",
                 found.meta.size
             )
             .into(),

@@ -135,7 +135,7 @@ impl Source {
             false => Err(StoreError {
                 kind: StoreFailure::Other,
                 message: format!(
-                    "the store gave {} bytes of the {} that were asked for",
+                    "the store returned {} of the {} bytes that were requested",
                     bytes.len(),
                     range.end - range.start
                 ),
@@ -160,7 +160,7 @@ fn is_beyond(error: &object_store::Error) -> bool {
 fn changed() -> StoreError {
     StoreError {
         kind: StoreFailure::Changed,
-        message: "it is no longer the object that was listed".to_owned(),
+        message: "it was replaced after it was listed".to_owned(),
     }
 }
 

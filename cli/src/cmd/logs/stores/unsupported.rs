@@ -19,7 +19,7 @@ impl Stores {
     pub(super) fn check<'p>(&self, paths: impl IntoIterator<Item = &'p Path>) -> Result<(), Error> {
         match paths.into_iter().find(|path| is_address(path)) {
             Some(path) => Err(Error::usage(format!(
-                "this build reads and writes files only, and {} is in an object store; build it with --features stores",
+                "{} is in an object store, which this build does not support; build it with --features stores",
                 escape::path(path)
             ))),
             None => Ok(()),

@@ -149,7 +149,7 @@ impl Json<'_> {
         let flattened = self.header.is_some() || !self.encrypted_key.is_absent();
         match (self.recipients.take(), flattened) {
             (Some(_), true) => Err(Error::Malformed(
-                "it has recipients, and header or encrypted_key beside them",
+                "it has recipients, and header or encrypted_key next to them",
             )),
             (Some(Recipients(all)), _) if all.is_empty() => {
                 Err(Error::Malformed("recipients is empty"))

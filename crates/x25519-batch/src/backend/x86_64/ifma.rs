@@ -35,7 +35,7 @@ pub(crate) struct FourByShifts;
 /// The back end with eight lanes.
 pub(crate) struct Eight;
 
-/// Computes [`comb::x25519`] in vectors of eight, and a remainder of at most four in a vector of
+/// Computes [`comb::x25519`] with vectors of eight, and a remainder of at most four in a vector of
 /// four.
 pub(super) fn multiples<F: Kernels<4> + Choice<4>>(
     multiples: &Multiples,

@@ -149,7 +149,7 @@ pub(super) fn add_expanded(world: &mut World, private: &[u8]) {
     world.secrets.add("expanded private key, portable", &bytes);
     let dk = libcrux_ml_kem::mlkem768::portable::generate_key_pair(seed);
     let of_vectors = in_vectors(dk.private_key().as_slice());
-    (world.secrets).add("expanded private key, in vectors", &of_vectors);
+    (world.secrets).add("expanded private key, vectorized", &of_vectors);
 }
 
 /// Of each pair of coefficients of s, both in the last two polynomials, as they are multiplied with: times 2^16 / 128, and the
