@@ -5,7 +5,6 @@
 //! entry. Encodings that are not read are named ([`KeyError::Text`]).
 
 mod content;
-mod damage;
 mod entries;
 
 use std::iter;
@@ -13,7 +12,6 @@ use std::iter;
 use pqseal_hpke::DynKem;
 
 pub use content::Content;
-pub(super) use damage::explain;
 use entries::Entries;
 pub use entries::Entry;
 

@@ -27,6 +27,7 @@
 mod backend;
 pub mod base64;
 mod codes;
+mod damage;
 #[cfg(feature = "decap-command")]
 pub mod decap_command;
 mod der;
@@ -49,6 +50,7 @@ mod secret;
 mod secret_text;
 mod self_test;
 mod suites;
+mod trim;
 
 use pqseal_hpke::{
     AEADS, AnyPrivateKey, AnyPublicKey, Component, DynKem, HkdfSha256, Policy, Suite,

@@ -7,11 +7,11 @@
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey};
 use zeroize::Zeroizing;
 
-use super::{KeyError, NAMED, der, key_text::explain};
+use super::{KeyError, NAMED, damage::explain, der};
+
+pub(super) use super::damage::BEGIN;
 use crate::base64;
 
-/// The start of a block, before its label.
-pub(super) const BEGIN: &str = "-----BEGIN ";
 /// The end of a block, before its label.
 pub(super) const END: &str = "-----END ";
 /// The dashes after a label.

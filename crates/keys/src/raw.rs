@@ -3,7 +3,7 @@
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem, Erased, X25519HkdfSha256};
 use zeroize::Zeroizing;
 
-use super::{KeyError, key_text::explain, private_of, public_of};
+use super::{KeyError, damage::explain, private_of, public_of};
 use crate::base64;
 
 /// The KEM of a raw text without a given KEM.

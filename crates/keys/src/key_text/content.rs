@@ -2,8 +2,7 @@
 
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
 
-use super::entries::undo;
-use crate::{KeyError, NAMED, der, expect, json, jwk, kems, line, pem, raw};
+use crate::{KeyError, NAMED, der, expect, json, jwk, kems, line, pem, raw, trim::undo};
 
 /// An entry of a key file, by its format.
 #[derive(Clone, Copy)]

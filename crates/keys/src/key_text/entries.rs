@@ -3,7 +3,10 @@
 use serde::de::IgnoredAny;
 
 use super::Content;
-use crate::{NAMED, line, pem, read_private};
+use crate::{
+    line, pem, read_private,
+    trim::{is_invisible, undo},
+};
 
 /// A part of a key file that should be a key.
 pub struct Entry<'a> {
@@ -120,23 +123,6 @@ pub(super) fn after_comments(mut text: &str) -> &str {
         text = comment.split_once('\n').map_or("", |(_, below)| below);
     }
     text
-}
-
-/// Removes indentation, invisible characters and quotes around a key.
-pub(super) fn undo(text: &str) -> &str {
-    if !NAMED {
-        return text.trim();
-    }
-    let text = text.trim_matches(is_invisible);
-    let quotes = [('"', '"'), ('\'', '\''), ('\u{201c}', '\u{201d}')];
-    let inside = |(open, close)| text.strip_prefix(open)?.strip_suffix(close);
-    let inside = quotes.into_iter().find_map(inside);
-    inside.map_or(text, |inside| inside.trim_matches(is_invisible))
-}
-
-/// White space, and characters that editors and chat programs insert without showing them.
-fn is_invisible(c: char) -> bool {
-    c.is_whitespace() || matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
 }
 
 /// Returns the length of the JSON object at the beginning, or of all that follows if it is not

@@ -1,7 +1,9 @@
 //! The names of encodings that are not read, for the text of a key that a reader refused.
 
-use super::entries::undo;
-use crate::{KeyError, NAMED, base64, der, line, pem};
+use super::{KeyError, NAMED, base64, der, line, trim::undo};
+
+/// The beginning of a PEM block.
+pub(super) const BEGIN: &str = "-----BEGIN ";
 
 /// The size of the shortest private key, in bytes.
 const SHORTEST: usize = 32;
@@ -44,6 +46,6 @@ fn name(text: &str) -> Option<&'static str> {
 fn is_key(text: &str) -> bool {
     let text = undo(text);
     line::is(text)
-        || text.starts_with(pem::BEGIN)
+        || text.starts_with(BEGIN)
         || base64::decode(text.as_bytes()).is_ok_and(|bytes| bytes.len() >= SHORTEST)
 }
