@@ -156,7 +156,7 @@ fn what_is_left_out_is_said_and_may_be_named() {
         [0, 0, 0],
         "there are no files to process",
     );
-    open(&dir, b"", &["in", "-o", "out", "--min-age", "soon"]).fails(2, "60s, 5m, 1h and 2d");
+    open(&dir, b"", &["in", "-o", "out", "--min-age", "soon"]).fails(2, "60s, 5m, 1h or 2d");
     let line = "cmp two/other/x two/a/events.ndjson; \
                 cat events.ndjson > special/pipe & pqseal logs open -k key.txt special/pipe special/.hidden -o four/; \
                 cmp four/pipe four/.hidden";
