@@ -7,8 +7,8 @@ use crate::{Error, Frame, FrameV4, Trailing, Version, legacy, v3, v4, version::S
 /// A parsed blob of any version.
 ///
 /// ```
-/// use pqseal_matched_data::{Blob, Trailing};
 /// use pqseal_keys::base64;
+/// use pqseal_matched_data::{Blob, Trailing};
 ///
 /// let text = include_bytes!("../../../examples/matched-data/blob.txt");
 /// let bytes = base64::decode(text.trim_ascii())?;

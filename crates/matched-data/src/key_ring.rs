@@ -17,8 +17,8 @@ use crate::{Blob, Error, Frame, FrameV4, Opener, v4::find_kem};
 /// open.
 ///
 /// ```
-/// use pqseal_matched_data::{OpenOptions, Blob, Error, KeyRing, Trailing};
 /// use pqseal_keys::base64;
+/// use pqseal_matched_data::{Blob, Error, KeyRing, OpenOptions, Trailing};
 /// # let (key_file, text) = (
 /// #     include_str!("../../../examples/matched-data/key.txt"),
 /// #     include_str!("../../../examples/matched-data/blob.txt"),

@@ -29,10 +29,9 @@ pub struct SealOptions<'a> {
 /// encapsulated key.
 ///
 /// ```
-/// use pqseal_matched_data::{Blob, KeyRing, OpenOptions, SealOptions, Sealer, Trailing};
-/// use pqseal_keys::SysRng;
 /// use pqseal_hpke::Policy;
-/// use pqseal_keys::kem_by_name;
+/// use pqseal_keys::{SysRng, kem_by_name};
+/// use pqseal_matched_data::{Blob, KeyRing, OpenOptions, SealOptions, Sealer, Trailing};
 ///
 /// let kem = kem_by_name("mlkem768-x25519").expect("the KEM is in the registry");
 /// let (private, public) = pqseal_keys::generate(kem, &Policy::draft(), &mut SysRng)?;

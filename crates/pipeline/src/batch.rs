@@ -99,9 +99,9 @@ pub trait Transform: Sync {
 /// a [`Pipeline`](crate::Pipeline) that opens.
 ///
 /// ```
-/// use pqseal_matched_data::{KeyRing, SealOptions, Sealer};
-/// use pqseal_keys::{base64, kem_by_name};
 /// use getrandom::SysRng;
+/// use pqseal_keys::{base64, kem_by_name};
+/// use pqseal_matched_data::{KeyRing, SealOptions, Sealer};
 /// use pqseal_pipeline::{Opener, Outcome, Record};
 ///
 /// let kem = kem_by_name("x25519").expect("a KEM of this crate");

@@ -27,7 +27,7 @@ pub enum Reason {
     /// The field is JSON other than a string.
     NotAString,
     /// The record lacks the field that blobs are bound to
-    /// ([`Rules::aad_from`](crate::Rules::aad_from)).
+    /// ([`Rules::aad_from`](pqseal_records::Rules::aad_from)).
     NoAad,
     /// The record already has a field with the result's name. Sealing would leave it as plaintext
     /// or lose it.

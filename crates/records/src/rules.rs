@@ -70,7 +70,7 @@ pub struct Rule {
 /// The processing of a record.
 ///
 /// ```
-/// use pqseal_records::{ResultFormat, OnField, Preset, Rule, Rules};
+/// use pqseal_records::{OnField, Preset, ResultFormat, Rule, Rules};
 ///
 /// // The field of a log service, wherever it is in the record.
 /// let preset = Preset::Auto.rules();
