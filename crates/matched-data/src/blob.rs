@@ -93,7 +93,8 @@ impl Opener {
         })
     }
 
-    /// Opens many blobs, results in order. Those of version 3 use [`pqseal_hpke::Recipient::open_batch`].
+    /// Opens many blobs, results in order. Those of version 3 use
+    /// [`pqseal_hpke::Recipient::open_batch`].
     pub fn open_batch(&self, frames: &[Frame<'_>]) -> Vec<Result<Vec<u8>, Error>> {
         let is_v3 = |frame: &&Frame<'_>| frame.version == Version::V3;
         let sealed: Vec<_> = frames

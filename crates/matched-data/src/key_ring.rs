@@ -104,7 +104,8 @@ impl KeyRing {
     /// Adds a key at the end.
     ///
     /// # Errors
-    /// [`pqseal_hpke::Error::UnsupportedSuite`] for a key of a KEM that is not in [`KEMS`](pqseal_keys::KEMS).
+    /// [`pqseal_hpke::Error::UnsupportedSuite`] for a key of a KEM that is not in
+    /// [`KEMS`](pqseal_keys::KEMS).
     pub fn add(&mut self, key: &AnyPrivateKey) -> Result<(), Error> {
         self.add_labelled(key, None)
     }

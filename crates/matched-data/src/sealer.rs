@@ -81,8 +81,8 @@ impl Sealer {
     /// # Errors
     /// Same as [`SealOptions::version_for`]; [`Error::WrongKem`] for version 3 and a key that
     /// is not X25519's; [`pqseal_hpke::Error::UnsupportedSuite`] by the policy;
-    /// [`pqseal_hpke::Error::ExportOnly`]; [`pqseal_hpke::Error::InputTooLong`] for an `info` of over 65,512
-    /// bytes with a one-stage KDF.
+    /// [`pqseal_hpke::Error::ExportOnly`]; [`pqseal_hpke::Error::InputTooLong`] for an `info` of
+    /// over 65,512 bytes with a one-stage KDF.
     pub fn new(key: &AnyPublicKey, options: &SealOptions<'_>) -> Result<Self, Error> {
         let kdf = options.kdf.unwrap_or(DEFAULT_SUITE.kdf);
         let aead = options.aead.unwrap_or(DEFAULT_SUITE.aead);

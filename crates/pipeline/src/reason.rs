@@ -44,10 +44,10 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Returns the code by which programs distinguish reasons: that of [`pqseal_matched_data::Error::code`],
-    /// or one of `bad_json`, `not_an_object`, `bad_row`, `too_large`, `bad_string`, `not_a_string`,
-    /// `no_aad`, `already_there`, `repeated_name`, `in_list` and `overlap`. Codes are added, never
-    /// changed.
+    /// Returns the code by which programs distinguish reasons: that of
+    /// [`pqseal_matched_data::Error::code`], or one of `bad_json`, `not_an_object`, `bad_row`,
+    /// `too_large`, `bad_string`, `not_a_string`, `no_aad`, `already_there`, `repeated_name`,
+    /// `in_list` and `overlap`. Codes are added, never changed.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Blob(error) => error.code(),
