@@ -235,7 +235,7 @@ impl Preset {
 }
 
 /// Returns the name of the result for the field `name`.
-pub fn opened_name(name: &str) -> String {
+fn opened_name(name: &str) -> String {
     format!(
         "decrypted_{}",
         name.strip_prefix("encrypted_").unwrap_or(name)
