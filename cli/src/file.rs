@@ -2,7 +2,7 @@
 //! objects.
 //!
 //! A run passes: names -> `plan` (an output for each input) -> one file at a time -> `place` (an
-//! output that appears complete or not at all). The crate `files` implements the formats.
+//! output that appears complete or not at all). The crate `pqseal-age` implements the formats.
 
 mod decrypt;
 mod encrypt;

@@ -2,8 +2,8 @@
 //! with them.
 //!
 //! A command passes: arguments ([`args`]) -> [`cmd`] -> bytes from a [`Source`](input::Source) ->
-//! calls into `pqseal-matched-data` -> bytes to a [`Target`](output::Target). Only [`error`] turns errors
-//! into sentences. No cryptography is done here.
+//! calls into `pqseal-matched-data` -> bytes to a [`Target`](output::Target). Only [`error`] turns
+//! errors into sentences. No cryptography is done here.
 
 #![forbid(unsafe_code)]
 #![doc(hidden)]

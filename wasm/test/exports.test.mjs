@@ -41,7 +41,7 @@ test("every error code is in the types", () => {
             "core.d.ts": [...all, "../../crates/matched-data/src/error.rs"],
             "jwe/core.d.ts": [...all, "../../crates/formats/src/error.rs"],
             "files/core.d.ts": [...all, "../../crates/age/src/error.rs",
-                "../../crates/age/src/error/pkcs8.rs"],
+                "../../crates/keys/src/pbes2/error.rs"],
         })
     ) {
         const source = files.map((file) => readFileSync(new URL(file, import.meta.url), "utf8"))

@@ -19,7 +19,7 @@ const formula = new RegExp(
 const beginsWithBreak = /^[\s\p{Cc}\ufeff]*[\t\r]/u;
 
 /**
- * Applies the rule of `crates/pipeline/src/formula.rs`, for a table with commas.
+ * Applies the rule of `crates/records/src/formula.rs`, for a table with commas.
  * `crates/pipeline/tests/formulas.json` has cases for both.
  */
 export function harmless(text: string): string {

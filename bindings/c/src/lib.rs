@@ -1,8 +1,8 @@
 //! The C interface: `include/pqseal.h`, which cbindgen generates from this crate.
 //!
 //! This is a thin layer over `pqseal-keys`, `pqseal-matched-data` and `pqseal-age` that turns
-//! pointers into slices and errors into codes. A function proceeds from `guard` to the safe types of
-//! `raw` to one call into these crates. Only `raw` dereferences pointers. Functions that take
+//! pointers into slices and errors into codes. A function proceeds from `guard` to the safe types
+//! of `raw` to one call into these crates. Only `raw` dereferences pointers. Functions that take
 //! pointers are `unsafe` for their callers, and do not repeat the header's rules.
 
 #![allow(

@@ -2,8 +2,8 @@
 //!
 //! This is a thin layer over `pqseal-matched-data`, `pqseal-age` and `pqseal-pipeline` that
 //! converts values and errors, imports and exports Arrow columns (`column.rs`), and releases the
-//! interpreter's lock during longer work. The comments on exported items are their docstrings. Their
-//! types are in `pqseal/_core.pyi`, which a test compares with this crate.
+//! interpreter's lock during longer work. The comments on exported items are their docstrings.
+//! Their types are in `pqseal/_core.pyi`, which a test compares with this crate.
 
 // The module `column` needs unsafe code, and gives the reason.
 #![deny(unsafe_code)]

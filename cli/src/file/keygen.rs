@@ -7,8 +7,7 @@ use getrandom::SysRng;
 use pqseal_age::{HpkeIdentity, MLKEM768X25519, PqsealIdentity, X25519Identity, keys};
 use pqseal_atomic_file::Overwrite;
 use pqseal_hpke::{DynKem, Policy};
-use pqseal_keys as our_keys;
-use pqseal_keys::caution;
+use pqseal_keys::{self as our_keys, caution};
 use zeroize::Zeroizing;
 
 use super::failure;

@@ -28,8 +28,8 @@ pub(crate) const PLAINTEXT: &str =
 pub(crate) struct Dir(TempDir);
 
 impl Dir {
-    /// Creates a directory with `blob.txt` and `key.txt` of `examples/matched-data`, and the files directly in
-    /// `tests/fixtures`. Keys have mode 0600.
+    /// Creates a directory with `blob.txt` and `key.txt` of `examples/matched-data`, and the files
+    /// directly in `tests/fixtures`. Keys have mode 0600.
     pub(crate) fn new() -> Self {
         let dir = Self(TempDir::new().unwrap());
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -10,8 +10,8 @@
 //! ```
 //! use std::{sync::Arc, time::SystemTime};
 //!
-//! use pqseal_matched_data::SealOptions;
 //! use pqseal_edge::{Action, Body, Connection, Engine, Events, Rule, Rules};
+//! use pqseal_matched_data::SealOptions;
 //!
 //! let rule = Rule {
 //!     id: "line-break".to_owned(),

@@ -14,8 +14,8 @@
 //! ```
 //!
 //! [`serve`] is the helper's side. A helper that breaks the protocol, ends or does not answer in
-//! time is stopped. From then on each use of the key fails with [`pqseal_hpke::Error::KeyUnavailable`],
-//! and [`DecapCommand::failure`] returns the reason.
+//! time is stopped. From then on each use of the key fails with
+//! [`pqseal_hpke::Error::KeyUnavailable`], and [`DecapCommand::failure`] returns the reason.
 
 mod connection;
 mod error;

@@ -69,9 +69,9 @@ pub enum KeyError {
 }
 
 impl KeyError {
-    /// Returns the code by which programs distinguish failures, like `Error::code` of pqseal-matched-data:
-    /// `bad_argument` if the format cannot hold the key or the caller must choose, `refused_kem`,
-    /// or else `bad_key`.
+    /// Returns the code by which programs distinguish failures, like `Error::code` of
+    /// pqseal-matched-data: `bad_argument` if the format cannot hold the key or the caller must
+    /// choose, `refused_kem`, or else `bad_key`.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::FormatLacksKem | Self::FormatLacksPublic | Self::HalfNeeded => {

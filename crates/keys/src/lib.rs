@@ -104,8 +104,8 @@ pub struct LabelledKey {
 /// Generates a key pair (GenerateKeyPair of RFC 9180, section 4) if `policy` allows the KEM.
 ///
 /// ```
-/// use pqseal_keys::{SysRng, kem_by_name};
 /// use pqseal_hpke::Policy;
+/// use pqseal_keys::{SysRng, kem_by_name};
 ///
 /// let kem = kem_by_name("mlkem768-x25519").expect("the KEM is in the registry");
 /// let (private, public) = pqseal_keys::generate(kem, &Policy::draft(), &mut SysRng)?;

@@ -7,8 +7,8 @@ use crate::{Error, Frame, FrameV4, Trailing, Version, legacy, v3, v4, version::S
 /// A parsed blob of any version.
 ///
 /// ```
-/// use pqseal_matched_data::{Blob, Trailing};
 /// use pqseal_keys::base64;
+/// use pqseal_matched_data::{Blob, Trailing};
 ///
 /// let text = include_bytes!("../../../examples/matched-data/blob.txt");
 /// let bytes = base64::decode(text.trim_ascii())?;
@@ -93,7 +93,8 @@ impl Opener {
         })
     }
 
-    /// Opens many blobs, results in order. Those of version 3 use [`pqseal_hpke::Recipient::open_batch`].
+    /// Opens many blobs, results in order. Those of version 3 use
+    /// [`pqseal_hpke::Recipient::open_batch`].
     pub fn open_batch(&self, frames: &[Frame<'_>]) -> Vec<Result<Vec<u8>, Error>> {
         let is_v3 = |frame: &&Frame<'_>| frame.version == Version::V3;
         let sealed: Vec<_> = frames

@@ -17,8 +17,8 @@ use crate::{Blob, Error, Frame, FrameV4, Opener, v4::find_kem};
 /// open.
 ///
 /// ```
-/// use pqseal_matched_data::{OpenOptions, Blob, Error, KeyRing, Trailing};
 /// use pqseal_keys::base64;
+/// use pqseal_matched_data::{Blob, Error, KeyRing, OpenOptions, Trailing};
 /// # let (key_file, text) = (
 /// #     include_str!("../../../examples/matched-data/key.txt"),
 /// #     include_str!("../../../examples/matched-data/blob.txt"),
@@ -104,7 +104,8 @@ impl KeyRing {
     /// Adds a key at the end.
     ///
     /// # Errors
-    /// [`pqseal_hpke::Error::UnsupportedSuite`] for a key of a KEM that is not in [`KEMS`](pqseal_keys::KEMS).
+    /// [`pqseal_hpke::Error::UnsupportedSuite`] for a key of a KEM that is not in
+    /// [`KEMS`](pqseal_keys::KEMS).
     pub fn add(&mut self, key: &AnyPrivateKey) -> Result<(), Error> {
         self.add_labelled(key, None)
     }

@@ -29,10 +29,9 @@ pub struct SealOptions<'a> {
 /// encapsulated key.
 ///
 /// ```
-/// use pqseal_matched_data::{Blob, KeyRing, OpenOptions, SealOptions, Sealer, Trailing};
-/// use pqseal_keys::SysRng;
 /// use pqseal_hpke::Policy;
-/// use pqseal_keys::kem_by_name;
+/// use pqseal_keys::{SysRng, kem_by_name};
+/// use pqseal_matched_data::{Blob, KeyRing, OpenOptions, SealOptions, Sealer, Trailing};
 ///
 /// let kem = kem_by_name("mlkem768-x25519").expect("the KEM is in the registry");
 /// let (private, public) = pqseal_keys::generate(kem, &Policy::draft(), &mut SysRng)?;
@@ -82,8 +81,8 @@ impl Sealer {
     /// # Errors
     /// Same as [`SealOptions::version_for`]; [`Error::WrongKem`] for version 3 and a key that
     /// is not X25519's; [`pqseal_hpke::Error::UnsupportedSuite`] by the policy;
-    /// [`pqseal_hpke::Error::ExportOnly`]; [`pqseal_hpke::Error::InputTooLong`] for an `info` of over 65,512
-    /// bytes with a one-stage KDF.
+    /// [`pqseal_hpke::Error::ExportOnly`]; [`pqseal_hpke::Error::InputTooLong`] for an `info` of
+    /// over 65,512 bytes with a one-stage KDF.
     pub fn new(key: &AnyPublicKey, options: &SealOptions<'_>) -> Result<Self, Error> {
         let kdf = options.kdf.unwrap_or(DEFAULT_SUITE.kdf);
         let aead = options.aead.unwrap_or(DEFAULT_SUITE.aead);

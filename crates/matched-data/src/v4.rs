@@ -61,8 +61,8 @@ impl<'a> FrameV4<'a> {
     ///
     /// # Errors
     /// [`Error::Empty`], [`Error::UnsupportedVersion`], [`Error::TooShort`]; [`Error::RefusedKem`]
-    /// and [`pqseal_hpke::Error::UnsupportedSuite`] for a KEM that is not supported here, since its Nenc
-    /// is unknown.
+    /// and [`pqseal_hpke::Error::UnsupportedSuite`] for a KEM that is not supported here, since its
+    /// Nenc is unknown.
     pub fn parse(blob: &'a [u8]) -> Result<Self, Error> {
         let (header, rest) = split_header(blob)?;
         let n_enc = find_kem(suite_of(header).kem)?.info().n_enc;
@@ -105,7 +105,8 @@ impl HeaderV4 {
     /// Checks that blobs of this suite can be opened at all.
     ///
     /// # Errors
-    /// [`Error::RefusedKem`], [`pqseal_hpke::Error::UnsupportedSuite`], [`pqseal_hpke::Error::ExportOnly`].
+    /// [`Error::RefusedKem`], [`pqseal_hpke::Error::UnsupportedSuite`],
+    /// [`pqseal_hpke::Error::ExportOnly`].
     pub fn check(&self, policy: &Policy) -> Result<(), Error> {
         find_kem(self.suite.kem)?;
         suite(self.suite, policy).map(drop)
@@ -177,7 +178,8 @@ impl OpenerV4 {
     ///
     /// # Errors
     /// [`pqseal_hpke::Error::UnsupportedSuite`] by the policy, [`pqseal_hpke::Error::ExportOnly`],
-    /// [`pqseal_hpke::Error::InputTooLong`]; [`pqseal_hpke::Error::KeyMismatch`] for a key of another KEM.
+    /// [`pqseal_hpke::Error::InputTooLong`]; [`pqseal_hpke::Error::KeyMismatch`] for a key of
+    /// another KEM.
     pub fn new(
         key: &AnyPrivateKey,
         id: SuiteId,

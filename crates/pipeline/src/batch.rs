@@ -40,7 +40,8 @@ pub struct Record<'a> {
 /// ```
 /// use pqseal_pipeline::{Opener, Outcome, Reason, Record};
 ///
-/// let opener = Opener::new(pqseal_matched_data::KeyRing::new()); // with the keys of a key file added
+/// // With the keys of a key file added.
+/// let opener = Opener::new(pqseal_matched_data::KeyRing::new());
 /// for outcome in opener.open_batch(&[Record::from(Some("no blob")), Record::from(None)]) {
 ///     match outcome {
 ///         Outcome::Opened { plaintext, .. } => println!("{}", plaintext.escape_ascii()),
@@ -99,9 +100,9 @@ pub trait Transform: Sync {
 /// a [`Pipeline`](crate::Pipeline) that opens.
 ///
 /// ```
-/// use pqseal_matched_data::{KeyRing, SealOptions, Sealer};
-/// use pqseal_keys::{base64, kem_by_name};
 /// use getrandom::SysRng;
+/// use pqseal_keys::{base64, kem_by_name};
+/// use pqseal_matched_data::{KeyRing, SealOptions, Sealer};
 /// use pqseal_pipeline::{Opener, Outcome, Record};
 ///
 /// let kem = kem_by_name("x25519").expect("a KEM of this crate");

@@ -6,14 +6,19 @@
 //! ```no_run
 //! use std::{ops::ControlFlow, path::{Path, PathBuf}};
 //!
-//! use pqseal_pipeline::{Error, Opener, Pipeline, files::{self, OutputCompression, Selection, Settings, Task}};
+//! use pqseal_pipeline::{
+//!     Error, Opener, Pipeline,
+//!     files::{self, OutputCompression, Selection, Settings, Task},
+//! };
 //! use pqseal_records::Rules;
 //!
-//! let opener = Opener::new(pqseal_matched_data::KeyRing::new()); // with the keys of a key file added
+//! // With the keys of a key file added.
+//! let opener = Opener::new(pqseal_matched_data::KeyRing::new());
 //! let pipeline = Pipeline::new(opener, Rules::default(), 0)?;
 //! let plan = files::plan(&[PathBuf::from("logs")], &Selection::default());
 //! let output = |job: &files::Job| Path::new("opened").join(&job.name);
-//! let tasks: Vec<_> = plan.jobs.into_iter().map(|job| Task::new(job.clone(), output(&job))).collect();
+//! let tasks = plan.jobs.into_iter().map(|job| Task::new(job.clone(), output(&job)));
+//! let tasks: Vec<_> = tasks.collect();
 //! let settings = Settings {
 //!     compression: OutputCompression::Same,
 //!     mode: 0o600,

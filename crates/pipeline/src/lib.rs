@@ -3,11 +3,11 @@
 //!
 //! | for | use |
 //! |---|---|
-//! | a reader and a writer | [`Pipeline`], with an [`Opener`] or a [`Sealer`], and [`Rules`] |
+//! | a reader and a writer | [`Pipeline`], with an [`Opener`] or a [`Sealer`], and [`Rules`](pqseal_records::Rules) |
 //! | files and folders, resumed after an interruption | [`files`] |
 //! | Parquet files | `parquet`, with the feature of that name |
-//! | audit logs of ModSecurity and Coraza | [`audit_log`] |
-//! | looking into an input of any format | [`records`] |
+//! | audit logs of ModSecurity and Coraza | [`audit_log`](pqseal_records::audit_log) |
+//! | looking into an input of any format | [`reader`] |
 //! | engines with their own records and columns | [`Opener::open_batch`], which gives an [`Outcome`] for each text, and [`Sealer`] |
 //!
 //! A record is passed on unchanged, with only the results added: nothing is parsed and printed
@@ -18,10 +18,10 @@
 //! The following example seals a field and opens it again:
 //!
 //! ```
-//! use pqseal_matched_data::{KeyRing, SealOptions};
 //! use pqseal_keys::kem_by_name;
-//! use pqseal_records::{OnField, Preset, Rule, Rules};
+//! use pqseal_matched_data::{KeyRing, SealOptions};
 //! use pqseal_pipeline::{Observer, Opener, Pipeline, Sealer, Stats};
+//! use pqseal_records::{OnField, Preset, Rule, Rules};
 //!
 //! struct Quiet;
 //!

@@ -16,7 +16,8 @@
 //!     fn batch(&mut self, _stats: &Stats) {}
 //! }
 //!
-//! let opener = Opener::new(pqseal_matched_data::KeyRing::new()); // with the keys of a key file added
+//! // With the keys of a key file added.
+//! let opener = Opener::new(pqseal_matched_data::KeyRing::new());
 //! let pipeline = Pipeline::new(opener, Rules::default(), 0)?;
 //! let (file, mut out) = (File::open("events.parquet")?, File::create("opened.parquet")?);
 //! let stats = parquet::run(&pipeline, &file, &mut out, "events.parquet", &mut Quiet)?;

@@ -50,8 +50,10 @@ use crate::{
 ///     }
 /// }
 ///
-/// let opener = Opener::new(pqseal_matched_data::KeyRing::new()); // with the keys of a key file added
-/// let pipeline = Pipeline::new(opener, Rules::default(), 1)?.framed(Framing::Lines, Limits::default());
+/// // With the keys of a key file added.
+/// let opener = Opener::new(pqseal_matched_data::KeyRing::new());
+/// let pipeline = Pipeline::new(opener, Rules::default(), 1)?;
+/// let pipeline = pipeline.framed(Framing::Lines, Limits::default());
 /// let (records, mut out) = (&b"{\"n\":1}\n{\"n\":2}\n"[..], Vec::new());
 /// let stats = pipeline.run(records, &mut out, "events", &mut ToStderr)?;
 /// assert_eq!((stats.records, stats.absent, out.as_slice()), (2, 2, records));

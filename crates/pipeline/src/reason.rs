@@ -27,7 +27,7 @@ pub enum Reason {
     /// The field is JSON other than a string.
     NotAString,
     /// The record lacks the field that blobs are bound to
-    /// ([`Rules::aad_from`](crate::Rules::aad_from)).
+    /// ([`Rules::aad_from`](pqseal_records::Rules::aad_from)).
     NoAad,
     /// The record already has a field with the result's name. Sealing would leave it as plaintext
     /// or lose it.
@@ -44,10 +44,10 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Returns the code by which programs distinguish reasons: that of [`pqseal_matched_data::Error::code`],
-    /// or one of `bad_json`, `not_an_object`, `bad_row`, `too_large`, `bad_string`, `not_a_string`,
-    /// `no_aad`, `already_there`, `repeated_name`, `in_list` and `overlap`. Codes are added, never
-    /// changed.
+    /// Returns the code by which programs distinguish reasons: that of
+    /// [`pqseal_matched_data::Error::code`], or one of `bad_json`, `not_an_object`, `bad_row`,
+    /// `too_large`, `bad_string`, `not_a_string`, `no_aad`, `already_there`, `repeated_name`,
+    /// `in_list` and `overlap`. Codes are added, never changed.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Blob(error) => error.code(),

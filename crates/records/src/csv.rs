@@ -12,7 +12,7 @@ const SEPARATORS: [u8; 4] = [b'\t', b';', b'|', b','];
 
 /// The state of a reader of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum At {
+pub(crate) enum At {
     /// At the start of a cell.
     #[default]
     CellStart,
@@ -44,7 +44,7 @@ pub struct Row<'a> {
 
 impl At {
     /// Returns the state after one more byte.
-    pub fn after(self, byte: u8, delimiter: u8) -> Self {
+    pub(crate) fn after(self, byte: u8, delimiter: u8) -> Self {
         match (self, byte) {
             (Self::Quoted, b'"') => Self::Quote,
             (Self::Quoted, _) | (Self::CellStart | Self::Quote, b'"') => Self::Quoted,

@@ -1,5 +1,4 @@
-//! JSON as bytes with positions in them. Records are read without building a
-//! tree.
+//! JSON as bytes with positions in them. Records are read without building a tree.
 
 mod locate;
 mod missed;
@@ -13,7 +12,8 @@ mod tests;
 pub use locate::{Container, Located, locate, values};
 pub use missed::{Missed, missed};
 pub use node::{Node, same_key};
-pub use scan::{Bad, Event, Scanner, Unfinished, Whole, validate, whole};
+pub use scan::{Bad, Unfinished, Whole, validate, whole};
+pub(crate) use scan::{Event, Scanner};
 pub use text::{
     decode_bytes, decode_string, embed, embed_exact, encode_string, has_surrogate, on_one_line,
     write_string,

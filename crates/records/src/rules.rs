@@ -70,7 +70,7 @@ pub struct Rule {
 /// The processing of a record.
 ///
 /// ```
-/// use pqseal_records::{ResultFormat, OnField, Preset, Rule, Rules};
+/// use pqseal_records::{OnField, Preset, ResultFormat, Rule, Rules};
 ///
 /// // The field of a log service, wherever it is in the record.
 /// let preset = Preset::Auto.rules();
@@ -235,7 +235,7 @@ impl Preset {
 }
 
 /// Returns the name of the result for the field `name`.
-pub fn opened_name(name: &str) -> String {
+fn opened_name(name: &str) -> String {
     format!(
         "decrypted_{}",
         name.strip_prefix("encrypted_").unwrap_or(name)

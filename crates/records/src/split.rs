@@ -172,8 +172,8 @@ impl Splitter {
         matches!(self.kind, Kind::Json(_))
     }
 
-    /// Appends the records that end in `bytes` from position `from` on. A record larger than `limit`
-    /// bytes is marked.
+    /// Appends the records that end in `bytes` from position `from` on. A record larger than
+    /// `limit` bytes is marked.
     pub fn split(&mut self, bytes: &[u8], from: usize, limit: usize, slots: &mut Vec<Slot>) {
         let mut at = from;
         while at < bytes.len() {

@@ -67,8 +67,8 @@ pub static MLKEM512: HybridGroup = HybridGroup {
 };
 
 /// X25519Kyber768Draft00 (draft-tls-westerbaan-xyber768d00, expired): shares of 1,216 and 1,120
-/// bytes, X25519 first. Intended for peers from before ML-KEM. [`pqseal_hpke::Policy::draft`] does not
-/// allow it either.
+/// bytes, X25519 first. Intended for peers from before ML-KEM. [`pqseal_hpke::Policy::draft`] does
+/// not allow it either.
 pub static X25519KYBER768DRAFT00: HybridGroup = HybridGroup {
     id: 0x6399,
     name: "X25519Kyber768Draft00",

@@ -12,7 +12,8 @@
 //! with AVX2, and fifteen with the portable back end.
 //!
 //! `answers` instead of back ends writes AWS-LC's results to standard output, 96 bytes per point:
-//! private key, point, result. `crates/x25519-simd128/differential.sh` compares WebAssembly with them.
+//! private key, point, result. `crates/x25519-simd128/differential.sh` compares WebAssembly with
+//! them.
 
 use std::{
     env,

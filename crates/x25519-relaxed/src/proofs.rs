@@ -1,7 +1,8 @@
 //! Proofs, for all inputs within their bounds, that the ladder's step and its start compute what
 //! their documentation states. The crate `x25519-proofs` explains the method and what is trusted.
 //!
-//! This runs the code for WebAssembly on another machine, with `x25519_proofs::wasm32` as its vectors.
+//! This runs the code for WebAssembly on another machine, with `x25519_proofs::wasm32` as its
+//! vectors.
 
 use x25519_dalek::{PublicKey, StaticSecret};
 use x25519_proofs::{

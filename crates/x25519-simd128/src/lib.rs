@@ -5,10 +5,10 @@
 //! the point, which stays the same. It is constant-time as far as WebAssembly guarantees that for
 //! its integer operations: no branch and no address depends on the scalar.
 //!
-//! A second WebAssembly module, built by `crates/x25519-relaxed/build.sh`, takes half as long if the
-//! JavaScript engine supports relaxed SIMD. With the feature `relaxed`, a program passes the bytes
-//! of that module to `set_relaxed_module`. Without these bytes, or without relaxed SIMD, this crate
-//! computes the results.
+//! A second WebAssembly module, built by `crates/x25519-relaxed/build.sh`, takes half as long if
+//! the JavaScript engine supports relaxed SIMD. With the feature `relaxed`, a program passes the
+//! bytes of that module to `set_relaxed_module`. Without these bytes, or without relaxed SIMD, this
+//! crate computes the results.
 //!
 //! The caller must overwrite what is left on the stack, as with x25519-dalek.
 
@@ -66,9 +66,9 @@ pub fn x25519(k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
     ladder::multiply(k, u)
 }
 
-/// Sets the bytes of the module that `crates/x25519-relaxed/build.sh` builds. From then on [`x25519`] uses
-/// it if the engine supports relaxed SIMD and computes a known answer with it. Nothing is compiled
-/// before the first [`x25519`]. Only the first call has an effect.
+/// Sets the bytes of the module that `crates/x25519-relaxed/build.sh` builds. From then on
+/// [`x25519`] uses it if the engine supports relaxed SIMD and computes a known answer with it.
+/// Nothing is compiled before the first [`x25519`]. Only the first call has an effect.
 #[cfg(all(feature = "relaxed", target_arch = "wasm32"))]
 pub fn set_relaxed_module(module: &'static [u8]) {
     relaxed::set_module(module);

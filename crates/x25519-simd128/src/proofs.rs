@@ -1,8 +1,9 @@
 //! Proofs, for all inputs within their bounds, that products, rows and the ladder's step compute
-//! what their documentation states, and that nothing overflows. The crate `x25519-proofs` explains the
-//! method and what is trusted; the inverse and encoding are proved in `x25519-inverse`.
+//! what their documentation states, and that nothing overflows. The crate `x25519-proofs` explains
+//! the method and what is trusted; the inverse and encoding are proved in `x25519-inverse`.
 //!
-//! This runs the code for WebAssembly on another machine, with `x25519_proofs::wasm32` as its vectors.
+//! This runs the code for WebAssembly on another machine, with `x25519_proofs::wasm32` as its
+//! vectors.
 
 mod ladder;
 mod numbers;

@@ -62,7 +62,7 @@ pub(crate) fn run_object(bytes: &[u8]) {
 /// The identity of the first known answer.
 const IDENTITY: &str = "AGE-SECRET-KEY-1QURSWPC8QURSWPC8QURSWPC8QURSWPC8QURSWPC8QURSWPC8QURSKMP32K";
 
-/// Returns the known answers of `files`.
+/// Returns the known answers of `pqseal-age`.
 pub(crate) fn object_seeds() -> Vec<Vec<u8>> {
     let vectors = include_str!("../../../crates/age/tests/object.json");
     let vectors: serde_json::Value = serde_json::from_str(vectors).expect("JSON");

@@ -77,7 +77,7 @@ pub(crate) struct Key {
     pub(crate) private: String,
 }
 
-/// Returns the test vectors of `files`: valid keys, and keys that are refused.
+/// Returns the test vectors of `pqseal-age`: valid keys, and keys that are refused.
 pub(crate) fn keys() -> Vec<Key> {
     #[derive(Deserialize)]
     struct Vectors {

@@ -3,8 +3,8 @@
 //! those under a passphrase in PEM ([`decrypt_pem`]). The streams around them are JavaScript, in
 //! `streams/`.
 //!
-//! Thin over `files`: what is here translates values and errors. It is a WebAssembly module of its
-//! own, so that programs without files do not load it. The comments on exported items are the
+//! Thin over `pqseal-age`: what is here translates values and errors. It is a WebAssembly module of
+//! its own, so that programs without files do not load it. The comments on exported items are the
 //! documentation that JavaScript users read, in `core.d.ts`.
 //!
 //! No function panics on input: a panic would leave the wasm module unusable for the rest of the

@@ -1,9 +1,9 @@
 //! JSON Web Encryption with HPKE for JavaScript, the entry `pqseal/jwe` of the npm package:
 //! [`seal`], [`open`] and [`inspect`], and private keys as handles ([`PrivateKey`]).
 //!
-//! A thin layer over `pqseal_formats::jwe`, which converts values and errors. It is a separate WebAssembly
-//! module, so that programs without JWE do not load it. The comments on exported items are the
-//! documentation that JavaScript users read, in `core.d.ts`.
+//! A thin layer over `pqseal_formats::jwe`, which converts values and errors. It is a separate
+//! WebAssembly module, so that programs without JWE do not load it. The comments on exported items
+//! are the documentation that JavaScript users read, in `core.d.ts`.
 //!
 //! No function panics on input: a panic would leave the wasm module unusable for the rest of the
 //! page's life.

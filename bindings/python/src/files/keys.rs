@@ -11,8 +11,7 @@ use pqseal_age::{
     },
 };
 use pqseal_hpke::AnyPrivateKey;
-use pqseal_keys as our_keys;
-use pqseal_keys::{DEFAULT_SUITE, kem_by_id};
+use pqseal_keys::{self as our_keys, DEFAULT_SUITE, kem_by_id};
 use pyo3::{exceptions::PyTypeError, prelude::*, pybacked::PyBackedStr, types::PyTuple};
 use zeroize::Zeroizing;
 
@@ -192,7 +191,7 @@ pub(crate) enum IdentityLike {
     Text(PyBackedStr),
 }
 
-/// Returns the keys as references, as the functions of `files` require.
+/// Returns the keys as references, as the functions of `pqseal-age` require.
 pub(super) fn as_refs<T: ?Sized>(keys: &[Arc<Box<T>>]) -> Vec<&T> {
     keys.iter().map(|key| &***key).collect()
 }

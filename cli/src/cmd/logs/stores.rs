@@ -10,8 +10,9 @@
 //! | `journal` | the state of a run, in small objects that are added |
 //! | `failure` | describes a store's failure |
 //!
-//! The rest of a run does not know stores: they are the [`pqseal_pipeline::files::Store`] of its tasks.
-//! Requests run on a separate runtime, so that the threads that open records only wait for results.
+//! The rest of a run does not know stores: they are the [`pqseal_pipeline::files::Store`] of its
+//! tasks. Requests run on a separate runtime, so that the threads that open records only wait for
+//! results.
 
 mod bucket;
 mod failure;

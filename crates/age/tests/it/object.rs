@@ -11,8 +11,7 @@ use pqseal_age::{
     parallel::{self, Stream},
 };
 use pqseal_hpke::{AEADS, Aead, KDFS, Policy};
-use pqseal_keys as our_keys;
-use pqseal_keys::{DEFAULT_SUITE, KeyId, kems};
+use pqseal_keys::{self as our_keys, DEFAULT_SUITE, KeyId, kems};
 use pqseal_matched_data::{SealOptions, Sealer};
 use std::io::{Cursor, Read, Seek, SeekFrom, Write};
 use zeroize::Zeroizing;

@@ -7,8 +7,7 @@ use pqseal_age::{
     PassphraseRecipient, Recipient, SshError, Stanza, X25519Identity, keys,
 };
 use pqseal_hpke::Policy;
-use pqseal_keys as ours;
-use pqseal_keys::KeyFormat;
+use pqseal_keys::{self as ours, KeyFormat};
 use std::io::{Read, Write};
 
 const TEXT: &[u8] = b"A text for several recipients.\n";

@@ -151,7 +151,7 @@ fn keys_are_written_as_the_drafts_have_them() {
 
 /// The key of every KEM that has a JWK is read by pqseal-keys itself too.
 #[test]
-fn envelope_reads_keys_of_hpke_algorithms() {
+fn keys_of_hpke_algorithms_are_read_by_pqseal_keys() {
     for vector in test_vectors::jose_hpke_pq().entries {
         let key = pqseal_keys::read_private(vector.jwk.to_string(), None).unwrap();
         assert_eq!(

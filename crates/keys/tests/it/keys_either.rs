@@ -1,4 +1,5 @@
-//! Keys of either half, comments above one key, secrets that are empty, and sizes that are off by one.
+//! Keys of either half, comments above one key, secrets that are empty, and sizes that are off by
+//! one.
 
 use getrandom::SysRng;
 use pqseal_hpke::{AEADS, Error, HkdfSha256, Mode, Suite};

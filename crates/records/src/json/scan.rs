@@ -19,7 +19,7 @@ pub struct Bad {
 
 /// A step through a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub(crate) enum Event {
     /// A `{` or `[` at this position.
     Begin(usize),
     /// The end of an object or array, with its range, including the brackets.
@@ -75,7 +75,7 @@ pub fn whole(text: &[u8], begun: Option<Unfinished>) -> Whole {
 
 /// A scanner that steps through one value with optional white space around it.
 #[derive(Debug)]
-pub struct Scanner<'a> {
+pub(crate) struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
     /// The start of each unclosed container.
@@ -107,7 +107,7 @@ pub fn validate(bytes: &[u8]) -> Result<(), Bad> {
 
 impl<'a> Scanner<'a> {
     /// Creates a scanner at the start of `bytes`.
-    pub const fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) const fn new(bytes: &'a [u8]) -> Self {
         Self {
             bytes,
             at: 0,
@@ -118,7 +118,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Returns the start of each unclosed container, outermost first.
-    pub fn open(&self) -> &[usize] {
+    pub(crate) fn open(&self) -> &[usize] {
         &self.open
     }
 

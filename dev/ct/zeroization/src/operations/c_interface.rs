@@ -1,9 +1,9 @@
-//! `ffi`: the operations of a program in C. Each plaintext goes to a buffer of ours, which is
+//! `pqseal-c`: the operations of a program in C. Each plaintext goes to a buffer of ours, which is
 //! wiped.
 
 use std::ptr::{null, null_mut};
 
-use ffi::*;
+use pqseal::*;
 use pqseal_hpke::Status;
 use zeroize::Zeroizing;
 
