@@ -111,13 +111,13 @@ pub struct JwkNames {
 }
 
 impl JwkNames {
-    /// Reads the names in a JWK, private or public.
+    /// Reads the names in a JWK, private or public, or of the only supported key of a JWK Set.
     ///
     /// # Errors
     /// [`KeyError::Jwk`].
     pub fn of(jwk: &str) -> Result<Self, KeyError> {
         check_size(jwk.as_bytes())?;
-        let members = members::parse(jwk)?;
+        let members = single(jwk)?;
         let name = |name| members.any_text(name).ok_or(NOT_STRINGS);
         let (alg, kid) = (name("alg")?, name("kid")?);
         Ok(Self { alg, kid })

@@ -1,7 +1,8 @@
 //! The text forms one by one: JSON of the existing tool, pqseal's line, JSON Web Keys.
 
 use pqseal_keys::{
-    KeyError, KeyFormat, base64, public_key, read_private, read_public, write_private, write_public,
+    JwkNames, KeyError, KeyFormat, base64, public_key, read_private, read_public, write_private,
+    write_public,
 };
 
 use crate::common::{self, bytes, holds, kem, pair, pairs};
@@ -445,5 +446,19 @@ mod jwk {
             read_public(&padded, None),
             Err(KeyError::Base64(_))
         ));
+    }
+}
+
+/// A message must not be opened by a key for another algorithm, whatever is around the key.
+#[test]
+fn names_of_a_jwk_set_are_those_of_its_key() {
+    let key = common::pair(kem("x25519"), 1);
+    let jwk = write_public(&key.public, KeyFormat::Jwk).unwrap();
+    let jwk = jwk.trim().replacen('{', r#"{"alg":"HPKE-3","kid":"a","#, 1);
+    let set = format!(r#"{{"keys":[{jwk},{{"kty":"oct","alg":"HPKE-1"}}]}}"#);
+    for text in [jwk, set] {
+        let names = JwkNames::of(&text).unwrap();
+        assert_eq!(names.alg.as_deref(), Some("HPKE-3"), "{text}");
+        assert_eq!(names.kid.as_deref(), Some("a"), "{text}");
     }
 }
