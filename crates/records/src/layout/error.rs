@@ -6,7 +6,7 @@ use std::{error, fmt};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TableError {
-    /// The header is larger than [`Limits::record`](crate::Limits::record).
+    /// The header is larger than the limit for a record.
     Header,
     /// A quote in the header is never closed, or text follows a closing quote. A reader may then
     /// see other rows than those that were written.
@@ -15,7 +15,7 @@ pub enum TableError {
     LineEnds,
     /// The name of a column spans several lines, so it may contain rows. Only when sealing.
     Lines,
-    /// No column has the field that would become this one. Only when sealing.
+    /// No column has the field to seal. Only when sealing.
     NoColumn {
         /// The name of the result.
         into: String,
