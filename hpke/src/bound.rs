@@ -1,8 +1,9 @@
-//! A key bound to suite, mode and info once: all work that does not depend on the message is done
-//! in advance.
+//! Keys that are bound to a suite, mode and info once, so that all work that does not depend on the
+//! message is done in advance.
 //!
-//! For programs that hold a key for long, such as a pipeline that opens or an edge that seals. Each
-//! message has its own encapsulated key.
+//! This is for programs that use one key for many messages, such as a pipeline that opens or an
+//! edge that seals. Each message has its own encapsulated key, unless a context is set up for
+//! several.
 
 mod sender;
 
@@ -37,7 +38,8 @@ pub struct Recipient<
 > {
     kem: &'static K,
     sk_r: K::PrivateKey,
-    /// Boxed: in place, `None` would leave room for bytes of the stack, which move along.
+    /// Boxed, since an unboxed `None` has unused bytes, to which a move would copy old bytes of the
+    /// stack.
     pk_s: Option<Box<K::PublicKey>>,
     schedule: KeySchedule<D, A>,
 }
@@ -57,7 +59,8 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Recipient<K, D, A> {
     /// Binds `sk_r` to suite, info and mode.
     ///
     /// # Errors
-    /// [`Error::InputTooLong`] with a one-stage KDF.
+    /// [`Error::InputTooLong`] with a one-stage KDF, if `info` or the psk_id is longer than 65,535
+    /// bytes.
     pub fn new(
         suite: Suite<K, D, A>,
         sk_r: K::PrivateKey,
@@ -72,7 +75,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Recipient<K, D, A> {
         })
     }
 
-    /// Creates the context of one encapsulated key, for more than one message under it.
+    /// Creates the context of one encapsulated key, under which several messages were sealed.
     ///
     /// # Errors
     /// Same as [`Suite::setup_r`].
@@ -138,7 +141,8 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Recipient<K, D, A> {
         results
     }
 
-    /// Decapsulates a single message without the lists, since it has nothing to share.
+    /// Decapsulates the key of each message, in order. The KEM has a batch function only for modes
+    /// without a sender key, and a single message gains nothing from it.
     fn decap_batch(&self, messages: &[Sealed<'_>]) -> SharedSecrets {
         if self.pk_s.is_some() || messages.len() < 2 {
             return messages
@@ -156,9 +160,9 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Recipient<K, D, A> {
     }
 }
 
-/// Writes an error into a list. An error that is moved there also copies what its memory held
-/// before, up to the size of the largest variant, and those may be bytes of a secret. So the common
-/// errors, which carry no data, are written out.
+/// Writes an error in place of a result. Moving `error` there would copy the size of the largest
+/// variant, so also its unused bytes, which may be old bytes of a secret. So the common errors,
+/// which carry no data, are constructed in place.
 fn refuse(result: &mut Result<Vec<u8>, Error>, error: Error) {
     const PLAIN: [Error; 5] = [
         Error::Open,
@@ -195,7 +199,7 @@ impl<K: Kem + ?Sized, D: ?Sized, A> fmt::Debug for Recipient<K, D, A> {
 mod tests {
     use super::*;
 
-    /// Each record of a batch gets the error that it would get if opened alone.
+    /// Checks that a message of a batch gets the same error as if it were opened separately.
     #[test]
     fn an_error_is_written_into_a_list_as_it_is() {
         for error in [

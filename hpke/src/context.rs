@@ -16,13 +16,13 @@ pub(crate) struct Context<D: ?Sized + 'static, A: Aead + 'static> {
     pub(crate) kdf: &'static D,
     pub(crate) aead: &'static A,
     suite_id: SuiteId,
-    /// Boxed: secrets that move leave their bytes behind.
+    /// Boxed, since a moved secret leaves its bytes behind.
     state: Box<State<A>>,
 }
 
 /// The secrets of a context and its sequence number. These four fields leave no gap of 8 bytes or
-/// more. A gap in the box would keep bytes of the stack from which the value was moved, and nothing
-/// would wipe them.
+/// more. When the value is moved to its box, a gap would receive old bytes of the stack, and
+/// nothing would wipe them.
 struct State<A: Aead> {
     key: A::Key,
     base_nonce: Secret<Nonce>,
@@ -72,7 +72,7 @@ pub struct SenderContext<D: ?Sized + 'static, A: Aead + 'static>(pub(crate) Cont
 pub struct RecipientContext<D: ?Sized + 'static, A: Aead + 'static>(pub(crate) Context<D, A>);
 
 impl<D: Kdf + ?Sized, A: Sealing> SenderContext<D, A> {
-    /// Seals the next message: ciphertext and tag, 16 bytes longer than `pt`.
+    /// Seals the next message. Returns ciphertext and tag, 16 bytes more than `pt` has.
     ///
     /// # Errors
     /// [`Error::MessageLimitReached`] after 2^64 - 1 messages, [`Error::InputTooLong`] beyond the
@@ -172,8 +172,8 @@ impl<D: Kdf + ?Sized, A: Sealing> RecipientContext<D, A> {
 }
 
 impl<D: Kdf + ?Sized, A: Aead> SenderContext<D, A> {
-    /// Exports `len` bytes that both sides share, separated by `exporter_context` (Context.Export,
-    /// section 5.3).
+    /// Exports `len` bytes that both sides share, and that differ for each `exporter_context`
+    /// (Context.Export, section 5.3).
     ///
     /// # Errors
     /// [`Error::ExportTooLong`] beyond 255 * Nh bytes (HKDF) or 65,535 (one-stage);
@@ -228,8 +228,8 @@ impl<D: Kdf + ?Sized, A: Aead> Context<D, A> {
 }
 
 impl<D: Kdf + ?Sized, A: Aead> Context<D, A> {
-    /// Computes IncrementSeq. Checked before the message is processed, so that no nonce is used
-    /// twice.
+    /// Returns the sequence number after this one (IncrementSeq). It is computed before the message
+    /// is processed, so that none is processed beyond the limit.
     fn next_seq(&self) -> Result<u64, Error> {
         self.state
             .seq
@@ -262,7 +262,8 @@ pub(crate) fn nonce_at(base_nonce: &Nonce, seq: u64) -> Nonce {
     nonce
 }
 
-/// Opens ciphertext and tag in one buffer, which afterwards holds the plaintext, or nothing.
+/// Opens ciphertext and tag in one buffer, which then holds the plaintext, or is empty after an
+/// error.
 fn open_joined(
     message: &mut Vec<u8>,
     open: impl FnOnce(&mut [u8], &Tag) -> Result<(), Error>,

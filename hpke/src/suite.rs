@@ -45,7 +45,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         SuiteId::new(self.kem.info().id, self.kdf.info().id, self.aead.info().id)
     }
 
-    /// Returns the KEM, for its keys: (de)serialization and DeriveKeyPair.
+    /// Returns the KEM, which serializes, parses and derives keys (DeriveKeyPair).
     pub const fn kem(&self) -> &'static K {
         self.kem
     }
@@ -76,10 +76,10 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         self.kem.deserialize_private_key(bytes)
     }
 
-    /// Generates a key pair: DeriveKeyPair of Nsk random bytes.
+    /// Generates a key pair by DeriveKeyPair from Nsk random bytes.
     ///
     /// # Errors
-    /// [`Error::Rng`].
+    /// [`Error::Rng`], and the errors of [`Kem::derive_key_pair`].
     pub fn generate_key_pair<R: TryCryptoRng + ?Sized>(
         &self,
         rng: &mut R,
@@ -88,8 +88,8 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
             .derive_key_pair(random(self.kem.info().n_sk, rng)?.as_ref())
     }
 
-    /// Creates a fresh encapsulated key for `pk_r`, Nenc bytes, and the context that seals under it
-    /// (Setup{Base,Psk,Auth,AuthPsk}S, section 5.1). `info` binds the context to its use.
+    /// Creates a fresh encapsulated key of Nenc bytes for `pk_r`, and the context that seals under
+    /// it (Setup{Base,Psk,Auth,AuthPsk}S, section 5.1). `info` binds the context to its use.
     ///
     /// # Errors
     /// [`Error::Rng`], [`Error::Validation`], [`Error::AuthUnsupported`], [`Error::KeyMismatch`],
@@ -112,7 +112,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
     ///
     /// # Errors
     /// [`Error::Deserialize`], [`Error::Validation`], [`Error::Decap`], [`Error::AuthUnsupported`],
-    /// [`Error::KeyMismatch`], [`Error::InputTooLong`].
+    /// [`Error::KeyMismatch`], [`Error::InputTooLong`], [`Error::KeyUnavailable`].
     pub fn setup_r(
         &self,
         enc: &(impl AsRef<[u8]> + ?Sized),

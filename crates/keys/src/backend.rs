@@ -19,14 +19,15 @@ use pqseal_hpke::x25519_batch::Backend as X25519Backend;
 /// | `portable` | AWS-LC or x25519-dalek | plain Rust | plain Rust |
 /// | `avx2` | AVX2 and FMA | AVX2 | AVX2 and PCLMULQDQ |
 /// | `vpclmul256` | default | AVX2 | AVX2 and VPCLMULQDQ |
-/// | `avx512` | default | AVX2, Keccak of ML-KEM-768 AVX-512 | AVX-512 and PCLMULQDQ |
+/// | `avx512` | default | AVX2, but ML-KEM-768 with Keccak in AVX-512 | AVX-512 and PCLMULQDQ |
 /// | `vpclmul` | default | as `avx512` | AVX-512 and VPCLMULQDQ |
 /// | `ifma` | AVX-512 IFMA | default | default |
-/// | `simd128` (WebAssembly) | default | plain Rust | vectors of 128 bits |
+/// | `simd128` (WebAssembly) | default | as `portable` | vectors of 128 bits |
 ///
 /// A crate without a back end of this name returns to its default: the best that the machine
-/// supports. All compute the same. The libraries read no environment variable; a program that
-/// wants to offer one passes its value here.
+/// supports. In WebAssembly, ML-KEM-768 always has vectors of 128 bits. All back ends compute the
+/// same results. The libraries read no environment variable; a program that wants to offer one
+/// passes its value here.
 ///
 /// # Errors
 /// [`BackendError`] for a name that no crate has, and for a back end whose instructions this
@@ -96,8 +97,8 @@ fn chosen_for(name: &str) -> Vec<&'static str> {
     uses
 }
 
-/// Runs `work` once on each back end that this machine supports, in the whole process, and then
-/// restores the previous choices.
+/// Runs `work` once on each back end that this machine supports, and then restores the previous
+/// choices. Meanwhile the choices apply to the whole process.
 pub fn on_each_backend<T>(mut work: impl FnMut() -> T) -> Vec<(&'static str, T)> {
     let kem_pq = Backend::chosen();
     #[cfg(not(target_arch = "wasm32"))]

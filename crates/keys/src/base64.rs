@@ -2,10 +2,12 @@
 //!
 //! Accepted: line breaks and spaces anywhere, the URL alphabet, missing padding. Refused, with the
 //! position: any other character, padding that is wrong or not at the end, non-zero bits after the
-//! last byte. So two texts of one blob differ in nothing else.
+//! last byte. So two accepted texts of the same bytes differ only in white space, alphabet and
+//! padding.
 //!
 //! Private keys are decoded too, so no character is looked up in a table: neither a branch nor an
-//! address depends on a character, unless it is refused.
+//! address depends on which character of the alphabets it is, unless the text is refused. Branches
+//! depend on the places of white space and padding.
 
 use std::fmt;
 

@@ -12,7 +12,7 @@ pub const KEY_UNAVAILABLE: &str = "key_unavailable";
 /// The code of an invalid argument, here and in the programs.
 pub const BAD_ARGUMENT: &str = "bad_argument";
 
-/// Returns the code of a failure of HPKE itself, like [`Error::code`].
+/// Returns the code of a failure of HPKE itself.
 pub const fn hpke_code(error: &Error) -> &'static str {
     match error {
         Error::Validation => "validation",

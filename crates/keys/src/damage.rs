@@ -1,4 +1,4 @@
-//! The names of encodings that are not read, for the text of a key that a reader refused.
+//! Errors that name the encoding of a key's text, if it is one that is not read.
 
 use super::{KeyError, NAMED, base64, der, line, trim::undo};
 
@@ -8,8 +8,8 @@ pub(super) const BEGIN: &str = "-----BEGIN ";
 /// The size of the shortest private key, in bytes.
 const SHORTEST: usize = 32;
 
-/// Returns the error that names the encoding of a text that is not base64, or not of the size of a
-/// key. Returns `error` if it is another one, or the encoding is unknown.
+/// Replaces the error of a text that is not base64, or does not have the size of a key, by one that
+/// names its encoding. Returns `error` if it is of another kind, or the encoding is unknown.
 pub(crate) fn explain(text: &str, error: KeyError) -> KeyError {
     match error {
         KeyError::Base64(_) | KeyError::Length { .. } if NAMED => {

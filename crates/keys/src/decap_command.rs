@@ -53,14 +53,14 @@ pub struct DecapCommand {
 }
 
 impl DecapCommand {
-    /// Starts the helper, reads its first line, and has it decapsulate a key made here, so that a
-    /// helper whose private key does not match its public key is refused.
+    /// Starts the helper, reads its first line, and has it decapsulate an encapsulated key that is
+    /// made here, so that a helper whose private key does not match its public key is refused.
     ///
     /// `timeout` is how long the helper may be silent: until its first line, and while requests are
-    /// open. It shares the standard error of this process.
+    /// open. The helper shares the standard error of this process.
     ///
     /// # Errors
-    /// The reason why the helper is unusable. It is stopped then.
+    /// The reason why the helper is unusable. The helper is then stopped.
     pub fn start(command: Command, timeout: Duration) -> Result<Self, Arc<Failure>> {
         let (connection, hello) = Connection::open(command, timeout)?;
         let helper = Self {

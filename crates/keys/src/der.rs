@@ -1,9 +1,10 @@
 //! Key files as DER: PKCS#8 (RFC 5958) with the keys of RFC 8410, RFC 5480 and RFC 9935, SEC 1 (RFC
 //! 5915), SubjectPublicKeyInfo (RFC 5280).
 //!
-//! Each KEM is one entry of [`ROWS`]. The hybrids have none: the registered identifiers for such
-//! pairs (composite ML-KEM) are for other keys than HPKE's. Points are uncompressed. Any public
-//! half in a private key is compared with the private one.
+//! Each KEM is one entry of [`ROWS`]. Of the hybrids only MLKEM768-X25519 has one, by which its
+//! keys are read and not written: the registered identifiers for such pairs (composite ML-KEM) are
+//! for other keys than HPKE's. Points are uncompressed; only in ECPrivateKey a compressed one is
+//! read, too. Any public half in a private key is compared with the private one.
 
 mod ml_kem;
 
@@ -37,13 +38,13 @@ enum Contents {
     CurvePrivateKey,
     /// SEC 1's ECPrivateKey (RFC 5915).
     EcPrivateKey,
-    /// The key itself, as draft-connolly-cfrg-xwing-kem has it. It is read only.
+    /// The key itself, as in draft-connolly-cfrg-xwing-kem. It is read, but not written.
     #[cfg(feature = "all")]
     Seed,
     /// A seed, an expanded key or both (RFC 9935, section 6).
     #[cfg_attr(
         not(feature = "all"),
-        expect(dead_code, reason = "no ML-KEM by itself")
+        expect(dead_code, reason = "ML-KEM has no entry")
     )]
     MlKem(ml_kem::Agrees),
 }
@@ -101,7 +102,7 @@ pub(super) fn read_public(der: &[u8]) -> Result<AnyPublicKey, KeyError> {
     Row::of_algorithm(&info.algorithm)?.public(info.subject_public_key)
 }
 
-/// Writes PKCS#8 as OpenSSL does: version 1, with the public key of P-curves inside.
+/// Writes PKCS#8 of version 1, as OpenSSL does, with the public key of P-curves in ECPrivateKey.
 pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<Vec<u8>>, KeyError> {
     let row = Row::of_kem(key.kem().id)?;
     let contents = row.write_contents(key)?;

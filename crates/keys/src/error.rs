@@ -50,7 +50,7 @@ pub enum KeyError {
     Encrypted,
     /// Private and public half do not belong together, or seed and expanded key do not.
     Mismatch,
-    /// It is an ML-KEM key in only expanded form, from which the seed cannot be computed.
+    /// It is an expanded ML-KEM key without its seed, which cannot be computed from it.
     SeedNeeded,
     /// Its public key on this curve is not below p, such as with bit 255 of X25519 set: no private
     /// key has it, so messages sealed to it would never open.
@@ -64,14 +64,15 @@ pub enum KeyError {
     FormatLacksKem,
     /// The format holds only key pairs.
     FormatLacksPublic,
-    /// The bytes are not a key of this KEM.
+    /// The KEM reported an error, such as that the bytes are not a key of it.
     Hpke(pqseal_hpke::Error),
 }
 
 impl KeyError {
     /// Returns the code by which programs distinguish failures, like `Error::code` of
     /// pqseal-matched-data: `bad_argument` if the format cannot hold the key or the caller must
-    /// choose, `refused_kem`, or else `bad_key`.
+    /// choose, `refused_kem`, `miscomputed` ([`pqseal_hpke::Error::Miscomputed`]), or else
+    /// `bad_key`.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::FormatLacksKem | Self::FormatLacksPublic | Self::HalfNeeded => {

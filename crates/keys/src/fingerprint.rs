@@ -11,7 +11,8 @@ const LABEL: &[u8] = b"pqseal key id";
 /// The hash `SHA-256("pqseal key id" || kem_id || SerializePublicKey(pk))`, shown as 64
 /// hexadecimal digits.
 ///
-/// It covers only the public key, since a private key has more than one form (clamped or not).
+/// It covers only the public key and its KEM, since a private key can be serialized in more than
+/// one way (clamped or not).
 ///
 /// ```
 /// use pqseal_keys::Fingerprint;

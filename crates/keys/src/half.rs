@@ -25,8 +25,8 @@ pub enum RawHalf {
 /// Reads a key in any format, of either half. `file` and `kem` as in
 /// [`read_private`](crate::read_private).
 ///
-/// A raw text can be either half, and 32 bytes are valid as both halves of X25519. A public key
-/// that is read as a private one would give the public key of a private key that everybody knows.
+/// A raw text can be either half, and 32 bytes are valid as either half of X25519. A public key
+/// that is read as a private one would make a key pair whose private key everybody knows.
 ///
 /// ```
 /// use pqseal_keys::{KeyError, RawHalf, public_key, read_key, read_private};
@@ -76,7 +76,7 @@ impl Key {
     /// Returns the public half.
     ///
     /// # Errors
-    /// If the key's own KEM cannot compute it.
+    /// The error of the KEM, if it cannot compute the public key.
     pub fn into_public(self) -> Result<AnyPublicKey, KeyError> {
         match self {
             Self::Private(key) => public_key(&key),

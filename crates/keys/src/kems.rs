@@ -33,8 +33,7 @@ pub fn kem_by_id(id: u16) -> Option<&'static DynKem> {
     kems().find(|kem| kem.info().id == id)
 }
 
-/// Returns what to know about an experimental KEM before allowing it; `None` for other
-/// KEMs.
+/// Returns what to know about an experimental KEM before allowing it; `None` for other KEMs.
 pub fn caution(kem: &KemInfo) -> Option<&'static str> {
     #[cfg(feature = "bike")]
     if (pqseal_kem_pq::BIKE_KEMS.iter()).any(|bike| bike.info().id == kem.id) {
@@ -84,8 +83,8 @@ pub static REFUSED_KEMS: &[RefusedKem] = &[
     ),
 ];
 
-/// Finds the unsupported KEM with the short name `name`. Longer names, such as
-/// `sikep434`, begin with the family's.
+/// Finds the unsupported KEM whose short name is a prefix of `name`, in any case, as `sike` is of
+/// `sikep434`.
 pub fn refused_kem_by_name(name: &str) -> Option<&'static RefusedKem> {
     REFUSED_KEMS
         .iter()

@@ -1,8 +1,8 @@
 //! Key files as people and programs keep them, before any key in them is parsed: the only reader of
 //! such text.
 //!
-//! Undone are a byte order mark, line ends, indentation, invisible characters and quotes around an
-//! entry. Encodings that are not read are named ([`KeyError::Text`]).
+//! A byte order mark, and line ends, indentation, invisible characters and quotes around an entry
+//! are removed. Errors name encodings that are not read ([`KeyError::Text`]).
 
 mod content;
 mod entries;
@@ -40,8 +40,8 @@ enum Bytes<'a> {
 }
 
 impl<'a> KeyText<'a> {
-    /// Takes the bytes of a file of any size. Text has no control characters, and each key in DER
-    /// has some.
+    /// Takes the bytes of a file of any size. It is binary if it is not UTF-8 or has a control
+    /// character below tab, as each key in DER has.
     ///
     /// # Errors
     /// [`KeyError::Text`] for UTF-16.
@@ -96,7 +96,7 @@ impl<'a> KeyText<'a> {
     /// have other keys (RFC 7517, section 5); `skipped` is called with each such entry.
     ///
     /// # Errors
-    /// The error of the first entry that should be a key and is not.
+    /// The error of the first entry that should be a private key and is not.
     pub fn private_keys(
         &self,
         kem: Option<&'static DynKem>,

@@ -5,13 +5,13 @@
 //! |---|---|---|---|
 //! | raw | base64 of the serialized key | the same, not distinguishable | X25519, unless the reader names another KEM |
 //! | json | `{"private_key", "public_key"}` of matched-data-cli | the same file | X25519 |
-//! | pem | PKCS#8 `PRIVATE KEY`; reads SEC 1 `EC PRIVATE KEY` too | SPKI `PUBLIC KEY` | every curve, ML-KEM |
+//! | pem | PKCS#8 `PRIVATE KEY`; reads SEC 1 `EC PRIVATE KEY` too | SPKI `PUBLIC KEY` | every curve, ML-KEM; reads MLKEM768-X25519 too |
 //! | jwk | `{"kty": "OKP" or "EC", ..., "d"}` | without `d` | every curve |
 //! | | `{"kty": "AKP", "alg", "pub", "priv"}` | without `priv` | ML-KEM, and the hybrids that JOSE names: MLKEM768-P256, MLKEM1024-P384, MLKEM768-X25519 |
 //! | line | `pqseal-private-key:<kem>:<base64url>` | `pqseal-public-key:...` | every KEM |
 //!
-//! BIKE has no format that another program would read, so its keys are lines. So are those of the
-//! other hybrids. ML-KEM's private keys are seeds in every format.
+//! BIKE has no format that another program would read, so its keys are only lines. So are those of
+//! hybrids that the table does not name. ML-KEM's private keys are seeds in every format.
 //!
 //! A file may hold several private keys, with comments that name them ([`read_private_keys`]). The
 //! readers of one key skip lines above it that are empty or begin with `#`.
@@ -19,8 +19,9 @@
 //! DER without PEM is read and written too ([`read_private_der`]). It is not text, and so not a
 //! [`KeyFormat`].
 //!
-//! No reader takes more than [`MAX_LEN`] bytes. X25519 and X448 public keys, even within hybrids,
-//! are refused if no private key can have them: not below p, or of low order.
+//! The functions that read keys take at most [`MAX_LEN`] bytes, except those of a single
+//! [`Content`]. X25519 and X448 public keys, even within hybrids, are refused if no private key can
+//! have them: not below p, or of low order.
 
 #![forbid(unsafe_code)]
 
@@ -88,8 +89,8 @@ struct Readme;
 /// Reading takes time in proportion to the length.
 pub const MAX_LEN: usize = 64 * 1024;
 
-/// Whether this build reads encodings that are rarely met, and names those that it does not read.
-/// The smallest build, which browsers load first, leaves both to the others.
+/// True if this build reads rare encodings, and names in its errors those that it does not read.
+/// The smallest build, which browsers load first, does neither.
 const NAMED: bool = cfg!(feature = "all");
 
 /// One of several private keys, with its owner's label.
@@ -141,7 +142,7 @@ pub fn read_private(
 /// [`read_private`].
 ///
 /// A raw text can be either half. It is read as the public one, even if it is a private key of
-/// X25519. [`read_key`] requires the caller to choose.
+/// X25519. With [`read_key`] the caller must choose.
 ///
 /// # Errors
 /// The reason why it is not a key.
@@ -152,7 +153,7 @@ pub fn read_public(
     single(file.as_ref())?.public(kem)
 }
 
-/// Reads all private keys in a text, at least one: each on a line of its own, as a PEM block or as
+/// Reads all private keys in a text, at least one: each on a separate line, as a PEM block or as
 /// JSON.
 ///
 /// ```
@@ -189,7 +190,7 @@ pub fn read_private_keys(
 /// ```
 ///
 /// # Errors
-/// [`KeyError::FormatLacksKem`].
+/// [`KeyError::FormatLacksKem`], [`KeyError::Hpke`] for a key that cannot be exported.
 pub fn write_private(
     key: &AnyPrivateKey,
     format: KeyFormat,
@@ -207,7 +208,8 @@ pub fn write_private(
 /// Writes a public key as text, ending in a line break.
 ///
 /// # Errors
-/// [`KeyError::FormatLacksKem`]; JSON has no public key without the private one.
+/// [`KeyError::FormatLacksKem`]; [`KeyError::FormatLacksPublic`] for JSON, which holds only key
+/// pairs.
 pub fn write_public(key: &AnyPublicKey, format: KeyFormat) -> Result<String, KeyError> {
     let text = match format {
         KeyFormat::Raw => Ok(raw::write_public(key)),
@@ -219,11 +221,11 @@ pub fn write_public(key: &AnyPublicKey, format: KeyFormat) -> Result<String, Key
     Ok(end_line(&text))
 }
 
-/// Returns the format of a public key for people: the raw text that dashboards take for an X25519
-/// key, otherwise a line that names the KEM.
+/// Returns the format in which to show a public key to people: raw for an X25519 key, as dashboards
+/// expect it, otherwise a line, which names the KEM.
 #[must_use]
 pub fn default_format(key: &AnyPublicKey) -> KeyFormat {
-    // Raw, if a reader assumes the right KEM by default.
+    // Raw if a reader without a given KEM would read the same key.
     let read_back = write_public(key, KeyFormat::Raw).and_then(|text| read_public(&text, None));
     if read_back.is_ok_and(|read| read == *key) {
         KeyFormat::Raw
@@ -259,7 +261,7 @@ pub fn read_public_der(der: &[u8]) -> Result<AnyPublicKey, KeyError> {
 /// Writes a private key as PKCS#8 DER. Wiped on drop.
 ///
 /// # Errors
-/// [`KeyError::FormatLacksKem`].
+/// [`KeyError::FormatLacksKem`], [`KeyError::Hpke`] for a key that cannot be exported.
 pub fn write_private_der(key: &AnyPrivateKey) -> Result<Zeroizing<Vec<u8>>, KeyError> {
     der::write_private(key)
 }
@@ -346,8 +348,8 @@ fn end_line(text: &str) -> String {
     copy
 }
 
-/// An upper bound of the size of a JSON key, in bytes: the longest is that of ML-KEM-1024, with
-/// 2,091 + 86 characters of base64url.
+/// An upper bound of the size of a JSON key, in bytes: the longest is that of MLKEM1024-P384, with
+/// 2,220 + 43 characters of base64url.
 const MAX_JSON: usize = 2560;
 
 /// Writes JSON into a buffer that does not grow, for the reason of [`end_line`].

@@ -1,9 +1,9 @@
 //! A line of pqseal's own format: `pqseal-private-key:<kem>:<base64url of key and checksum>`,
 //! for every KEM.
 //!
-//! The checksum is the first 4 bytes of SHA-256 over everything before it, including the prefix.
-//! It detects a mistyped character, a cut line or a changed KEM name, except with probability
-//! 2^-32.
+//! The checksum is the first 4 bytes of SHA-256 over the prefix, the name of the KEM, `:` and the
+//! bytes of the key. It detects a mistyped character, a cut line or a changed KEM name, except with
+//! probability 2^-32.
 
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
 use sha2::{Digest, Sha256};

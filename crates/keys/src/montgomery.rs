@@ -8,7 +8,7 @@
 
 use super::KeyError;
 
-/// A curve by its u-coordinates, in little-endian order.
+/// The prime of a curve and its u-coordinates of low order, all little-endian.
 struct Curve {
     name: &'static str,
     p: &'static [u8],

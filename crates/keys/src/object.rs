@@ -21,7 +21,8 @@ impl<'a> Object<'a> {
         while !rest.is_empty() {
             let (name, after) = value(rest)?;
             let (json, after) = value(after.strip_prefix(':')?)?;
-            // Kept with its quotes, so that it matches no requested name.
+            // A name that cannot be unescaped is kept with its quotes, so that it matches no
+            // requested name.
             let other = || SecretText::new(Zeroizing::new(name.to_owned()));
             members.push((SecretText::parse(name).unwrap_or_else(other), json));
             rest = next(after)?;
@@ -57,7 +58,8 @@ impl<'a> Object<'a> {
         text.transpose().ok()
     }
 
-    /// A member that is null counts as missing, as in other readers.
+    /// Returns the string of that name, empty if it is missing. A member that is null counts as
+    /// missing, as in other readers.
     fn string(&self, name: &str) -> Option<SecretText> {
         let found = self.0.iter().filter(|(found, _)| found.as_str() == name);
         match (found.count(), self.json(name)) {
@@ -67,7 +69,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// Returns the values of the array of that name, or none if there is no such member.
+    /// Returns the values of the array of that name, or an empty list if there is no such member.
     /// Returns `None` if it is another value.
     pub(super) fn values(&self, name: &str) -> Option<Vec<&'a str>> {
         let Some(json) = self.json(name) else {
@@ -83,7 +85,7 @@ impl<'a> Object<'a> {
         Some(values)
     }
 
-    /// Reports whether there is a member of that name.
+    /// Reports whether there is a member of that name that is not null.
     pub(super) fn has(&self, name: &str) -> bool {
         self.json(name).is_some()
     }

@@ -42,16 +42,17 @@ const WIDTH: usize = 64;
 const MAX_ITERATIONS: u32 = 10_000_000;
 /// The maximum of 128 N r p for scrypt. If p is 1, this is 1 GiB of memory, as for age files.
 const MAX_SCRYPT: u64 = 1 << 30;
-/// The total amount of work for a text: one block at either limit, or several blocks with shares of
-/// it.
+/// The units of work that one text may take. A block at either limit takes all of them, so several
+/// blocks must be below the limits.
 const ALL: u64 = 1 << 20;
 
-/// The parameters of scrypt for a new key file: 16 MiB five times. OpenSSL accepts at most 32 MiB.
+/// The parameters of scrypt for a new key file: 16 MiB, five times in sequence. OpenSSL accepts at
+/// most 32 MiB.
 const LOG_N: u8 = 14;
 const R: u32 = 8;
 const P: u32 = 5;
 
-/// Reports whether a file contains such a key.
+/// Reports whether a file contains an encrypted private key in PKCS#8.
 pub fn is_in(file: &[u8]) -> bool {
     let mut parts = file.windows(BEGIN.len());
     parts.any(|part| part == BEGIN.as_bytes()) || key_der::is_encrypted(file)
@@ -84,7 +85,8 @@ pub fn decrypt<E: From<Error>>(
         return Err(Error::ExcessiveWork.into());
     }
     let passphrase = ask()?;
-    // A decrypted key is shorter than the encrypted one, but that may have had no line breaks.
+    // A decrypted key is shorter than the encrypted one, except for line breaks that the latter may
+    // lack.
     let mut opened = Zeroizing::new(Vec::with_capacity(text.len() + text.len() / WIDTH + 1));
     let mut rest = text;
     for block in blocks {
@@ -129,7 +131,7 @@ fn write(scheme: &EncryptionScheme, data: &[u8]) -> der::Result<Vec<u8>> {
 
 struct Encrypted {
     scheme: EncryptionScheme,
-    /// The share of [`ALL`].
+    /// The units of [`ALL`] that decryption takes.
     work: u64,
     /// The data, which is decrypted in place.
     data: Zeroizing<Vec<u8>>,
@@ -175,7 +177,7 @@ fn parts(der: &[u8]) -> der::Result<(Vec<u8>, Vec<u8>)> {
     })
 }
 
-/// Returns the share of [`ALL`].
+/// Returns the units of [`ALL`] that a key derivation takes.
 fn work(kdf: &Kdf) -> Result<u64, Error> {
     match kdf {
         Kdf::Pbkdf2(params) if params.iteration_count > MAX_ITERATIONS => Err(Error::ExcessiveWork),
@@ -187,9 +189,9 @@ fn work(kdf: &Kdf) -> Result<u64, Error> {
     }
 }
 
-/// Returns the share of [`ALL`], if there is enough memory: 128 r N bytes for a table and 128 r p
-/// for blocks (RFC 7914). The library allocates without a check, and a program without memory
-/// aborts.
+/// Returns the units of [`ALL`] that scrypt takes, if there is enough memory: 128 r N bytes for a
+/// table and 128 r p for blocks (RFC 7914). This is checked here, since the library allocates
+/// without a check, and a program that runs out of memory aborts.
 fn scrypt_work(params: &ScryptParams) -> Result<u64, Error> {
     let n = params.cost_parameter;
     if !n.is_power_of_two() || n < 2 {
@@ -201,7 +203,7 @@ fn scrypt_work(params: &ScryptParams) -> Result<u64, Error> {
         .try_fold(128_u64, |work, &size| work.checked_mul(size))
         .filter(|work| (1..=MAX_SCRYPT).contains(work))
         .ok_or(Error::ExcessiveWork)?;
-    // Neither part exceeds the work.
+    // No overflow: neither part exceeds the work.
     let memory = usize::try_from(128 * r * (n + p)).map_err(|_| Error::Memory)?;
     let reserved = Vec::<u8>::new().try_reserve_exact(memory);
     reserved.map_err(|_| Error::Memory)?;

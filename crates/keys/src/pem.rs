@@ -1,4 +1,4 @@
-//! Key files as PEM (RFC 7468): the text around the DER of `der`.
+//! Key files as PEM (RFC 7468): the text around DER, which `der` reads.
 //!
 //! Other text and other blocks, such as the `EC PARAMETERS` that `openssl ecparam` writes, are
 //! skipped. Of several keys the first private one is read, or else the first public one, so the
@@ -12,7 +12,7 @@ use super::{KeyError, NAMED, damage::explain, der};
 pub(super) use super::damage::BEGIN;
 use crate::base64;
 
-/// The end of a block, before its label.
+/// The beginning of a block's last line, before the label.
 pub(super) const END: &str = "-----END ";
 /// The dashes after a label.
 const DASHES: &str = "-----";

@@ -11,11 +11,9 @@ const AGE_RECIPIENT: &str = "age1";
 const SHORTEST: usize = 32;
 
 /// Reports whether a text is marked as a private key: a pqseal line or PEM, complete or not.
-/// Detects a private key given as a public one.
+/// Programs use it to refuse a private key where a public one is expected.
 ///
 /// ```
-///
-///
 /// assert!(pqseal_keys::says_private("pqseal-private-key:x25519:AAAA"));
 /// assert!(!pqseal_keys::says_private("pqseal-public-key:x25519:AAAA"));
 /// ```
@@ -25,12 +23,10 @@ pub fn says_private(text: &str) -> bool {
 }
 
 /// Reports whether a text may be a private key, in any format. Such a text must not be repeated in
-/// a message. Any base64 of the size of a key counts, even one character short. A recipient of age
-/// does not count, although one in sixteen is valid base64.
+/// a message. Base64 of 31 bytes or more counts: the shortest key has 32, and the last one may have
+/// been cut off. A recipient of age does not count, although one in sixteen is valid base64.
 ///
 /// ```
-///
-///
 /// assert!(pqseal_keys::looks_secret("wHjQVnlEnIjEaOcWBpJy2tOZh3cSdGi4iVrOxzM9SE8="));
 /// assert!(!pqseal_keys::looks_secret("age16euz7adwlmj8yjsg7q397njnl3ylv9jpwsv3q4a8895htwdfzg3qwak5vg"));
 /// ```
@@ -44,8 +40,8 @@ pub fn looks_secret(text: &str) -> bool {
             && base64::decode(text.as_bytes()).is_ok_and(|bytes| bytes.len() >= SHORTEST - 1))
 }
 
-/// Reports whether a file is a key of either kind, which must not be overwritten. A
-/// damaged key counts, since there may be no other copy. Base64 of the size of some private key
+/// Reports whether a file is a private or public key, which must not be overwritten. A damaged
+/// private key counts, since there may be no other copy. Base64 of the size of some private key
 /// counts too, even if it is something else of that size, such as a blob of matched data.
 #[must_use]
 pub fn holds_key(file: impl AsRef<[u8]>) -> bool {

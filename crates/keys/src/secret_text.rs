@@ -1,4 +1,4 @@
-//! A JSON string that is a private key: it is never in memory that is not wiped.
+//! A JSON string that is a private key, all copies of which are wiped.
 //!
 //! serde_json copies a string with escapes into its own buffer, and leaves a `String` behind if a
 //! later member is wrong. So the raw string is borrowed and unescaped here.

@@ -109,7 +109,7 @@ fn counted(len: usize) -> Vec<u8> {
     (0..=250).cycle().take(len).collect()
 }
 
-/// The random number generator that returns [`counted`].
+/// A random number generator of which every call returns [`counted`].
 struct Counted;
 
 impl TryRng for Counted {
@@ -135,7 +135,7 @@ impl TryCryptoRng for Counted {}
 mod tests {
     use super::*;
 
-    /// Prints the entries of the tables when an algorithm is added.
+    /// Checks that no algorithm lacks its answer. A failure prints the entry to add to the tables.
     #[test]
     fn every_algorithm_has_its_answer() {
         for kem in kems() {

@@ -8,9 +8,9 @@ use crate::kem_by_id;
 ///
 /// Logs are kept for years, so they must stay confidential even against an attacker who records
 /// them now and has a quantum computer later: hence ML-KEM. It is young, so it is combined with
-/// X25519: the hybrid is secure as long as either is. Every HPKE library, and matched data until
-/// now, has HKDF-SHA256 and ChaCha20Poly1305. They run in constant time on processors without AES
-/// instructions, including in browsers.
+/// X25519: the hybrid is secure as long as either is. Every HPKE library has HKDF-SHA256 and
+/// ChaCha20Poly1305, and versions 1 to 3 of matched data use them. They run in constant time also
+/// on processors without AES instructions, and in browsers.
 pub const DEFAULT_SUITE: SuiteId = SuiteId::new(0x647a, 0x0001, 0x0003);
 
 /// Finds the KDF by its registered name in any case, such as `hkdf-sha256`.

@@ -1,8 +1,9 @@
-//! Removal of what stands around a key: indentation, invisible characters, quotes.
+//! Removal of indentation, invisible characters and quotes around a key.
 
 use super::NAMED;
 
-/// Removes indentation, invisible characters and quotes around a key.
+/// Removes indentation, invisible characters and quotes around a key. The smallest build removes
+/// only white space.
 pub(crate) fn undo(text: &str) -> &str {
     if !NAMED {
         return text.trim();

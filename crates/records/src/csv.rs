@@ -6,8 +6,8 @@
 
 use std::{borrow::Cow, ops::Range};
 
-/// The possible delimiters of a table. Of those that give the same number of cells, the first is
-/// chosen.
+/// The delimiters that are detected. The one that gives the most cells is chosen; of several, the
+/// first.
 const SEPARATORS: [u8; 4] = [b'\t', b';', b'|', b','];
 
 /// The state of a reader of a row.
@@ -153,7 +153,7 @@ fn decode(raw: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Writes a text in place of the cell `old`, with quotes if necessary. If `old` is unquoted and
-/// contains quotes, quotes in the text alone are no reason to quote it, since its reader may not
+/// contains quotes, a text is not quoted only because of quotes inside it, since its reader may not
 /// know quoting.
 fn encode(text: &[u8], old: &[u8], delimiter: u8, out: &mut Vec<u8>) {
     let bare = !old.starts_with(b"\"") && old.contains(&b'"');

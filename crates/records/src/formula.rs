@@ -8,9 +8,9 @@
 //! exception, since the quotes around our text apply to it.
 //!
 //! In a text, an apostrophe is inserted before each such cell that begins like a formula, and
-//! before a text that begins with a tab or a carriage return. In JSON, the first character of the
-//! formula is escaped instead (`\u003d`), which does not change the value. `tests/formulas.json`
-//! has the cases that define the rule. They are used to test the page, too.
+//! before a text with a tab or a carriage return among its leading blanks. In JSON, the first
+//! character of the formula is escaped instead (`\u003d`), which does not change the value.
+//! `tests/formulas.json` has the cases that define the rule. The page is tested with them, too.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! JSON as bytes with positions in them. Records are read without building a tree.
+//! JSON as bytes and positions in them. Records are read without building a tree.
 
 mod locate;
 mod missed;

@@ -1,5 +1,6 @@
-//! The columns of a table that rules read, and the columns of results. A single document is a table
-//! with one column.
+//! The columns that rules read from a table, and the columns of results. A single document is a
+//! table with one column. A field that a rule names is called sealed here, also before it is
+//! sealed.
 
 use crate::{
     path::{FieldPath, Segment},
@@ -23,9 +24,9 @@ pub struct Layout {
     pub aad: Option<Option<CellPath>>,
     /// The values that name the origin of a record.
     pub origin: Vec<CellPath>,
-    /// What happens to the sealed field.
+    /// The treatment of sealed fields.
     pub mode: OnField,
-    /// The form of results.
+    /// The format of results.
     pub form: ResultFormat,
     /// The delimiter of the cells, in a table of text.
     pub separator: Option<u8>,
@@ -40,9 +41,9 @@ pub struct Layout {
 /// A column that is searched.
 #[derive(Debug)]
 pub enum Target {
-    /// Its cells are documents.
+    /// A column of documents.
     Document(Document),
-    /// Its cells are sealed.
+    /// A column of sealed fields.
     Cell(Cell),
 }
 
@@ -128,9 +129,9 @@ impl Layout {
     }
 
     /// Returns the layout of a table with columns of these names, which may repeat. A path begins
-    /// with a column. If it ends there, the cell is the sealed field. Without a status, as in
-    /// sealing, a field without a column would be missed silently, so each rule must have a column
-    /// then.
+    /// with the name of a column. If it ends there, the cell is the sealed field. `with_status` is
+    /// set for opening. Sealing writes no status that could report a field without a column, so
+    /// each rule must have a column then.
     ///
     /// # Errors
     /// An error if a rule has no column, or two results would have the same name.
@@ -221,7 +222,7 @@ impl Layout {
     }
 }
 
-/// The names of results, each with its rule and a flag for a status.
+/// The names of results, each with its rule, and `true` if it is the name of a status.
 #[derive(Default)]
 struct Results(Vec<(String, (usize, bool))>);
 
@@ -260,8 +261,8 @@ struct Called {
     status: String,
 }
 
-/// Returns the names of results. If several would have the same name, the prefix of its own column
-/// is put before each.
+/// Returns the names of results. If several would have the same name, each gets the prefix of its
+/// column.
 fn called(rules: &Rules, sealed: &[Sealed]) -> Vec<Called> {
     let first = |rule: &Rule| rule.into == rules.rules[0].into;
     let several = sealed.len() > 1 || !rules.rules.iter().all(first);
@@ -382,7 +383,7 @@ fn document(column: usize, name: &str, rules: &Rules) -> Option<Document> {
         rules: within,
         aad_from: None,
         origin: Vec::new(),
-        // A cell is Unicode text.
+        // A cell is Unicode text, so it cannot hold all bytes that the exact format keeps.
         form: match rules.form {
             ResultFormat::Exact => ResultFormat::Json,
             form => form,

@@ -20,7 +20,7 @@ pub fn like(start: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Describes the header of a table that was not recognised as one of several columns.
+/// Describes a header in which only one column was recognised.
 pub fn header(line: &[u8]) -> Option<&'static str> {
     if line.starts_with(b"{") || line.starts_with(b"[") {
         return Some("JSON; add --input-format ndjson, or json if it is over several lines");
@@ -31,8 +31,8 @@ pub fn header(line: &[u8]) -> Option<&'static str> {
     separated.map(|(_, looks)| *looks)
 }
 
-/// Reports whether bytes are binary data, which text does not contain: certain control
-/// characters.
+/// Reports whether the first bytes are binary data: they have control characters that text does not
+/// contain.
 pub fn is_binary(start: &[u8]) -> bool {
     let control = |byte: &u8| matches!(byte, 0..=8 | 14..=26 | 28..=31 | 0x7f);
     start[..start.len().min(SAMPLE)].iter().any(control)
@@ -87,7 +87,7 @@ fn pairs(line: &[u8]) -> bool {
     words.filter(|word| word.contains(&b'=')).count() >= 2
 }
 
-/// Removes a possibly truncated character at the end.
+/// Returns the bytes to examine, without non-ASCII bytes at their end if that may cut a character.
 fn clip(start: &[u8]) -> &[u8] {
     let mut end = start.len().min(SAMPLE);
     while end > 0 && start.len() >= SAMPLE && start[end - 1] >= 0x80 {

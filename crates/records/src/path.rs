@@ -31,7 +31,7 @@ pub enum Segment {
 /// The reason why a text is not a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathError {
-    /// The position, in bytes from the start.
+    /// The position of the step with the problem, or of what follows it, in bytes from the start.
     pub offset: usize,
     /// The problem at that position.
     pub problem: PathProblem,
@@ -124,7 +124,7 @@ impl Segment {
         own == other || item(own).is_some_and(|number| item(other) == Some(number))
     }
 
-    /// Returns the name, if it is a member.
+    /// Returns the name, unless the step is `[]`.
     pub fn name(&self) -> Option<&str> {
         match self {
             Self::Name(name) => Some(name),

@@ -10,8 +10,8 @@ use crate::path::FieldPath;
 
 /// The field in which the log service seals matched data.
 pub const SEALED: &str = "encrypted_matched_data";
-/// The name of the member with the reason why a field did not open. If results have different
-/// names, since several fields may be adjacent, each has its own member: the result's name with
+/// The name of the member with the reason why a field did not open. If the rules have results of
+/// different names, which may be adjacent, each has a separate member: the result's name with
 /// `_status` appended.
 pub const STATUS: &str = "decrypt_status";
 /// The name of the member that marks plaintext that was not UTF-8, with U+FFFD in its place. If
@@ -21,7 +21,7 @@ pub const LOSSY: &str = "decrypt_lossy";
 /// The treatment of a field that was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnField {
-    /// The field is kept, with the result beside it.
+    /// The field is kept, and the result is added beside it.
     #[default]
     Keep,
     /// The result replaces the value, under the field's name.
@@ -36,7 +36,7 @@ pub enum ResultFormat {
     /// A string, so that the schema does not depend on the plaintext.
     #[default]
     String,
-    /// The JSON that the plaintext is, or else a string.
+    /// The plaintext itself if it is JSON, or else a string.
     Json,
     /// The exact text of a value. Sealing includes the quotes and escapes of a string, and opening
     /// writes them back. Bytes that are not UTF-8 are kept, too, except in tables.
@@ -121,12 +121,12 @@ pub enum Preset {
     /// Audit logs of web application firewalls, sealed by the rules of
     /// [`audit_log::to_seal`](crate::audit_log::to_seal). The original records are restored.
     AuditLog,
-    /// `encrypted_matched_data` in either form, anywhere.
+    /// `encrypted_matched_data` as a member or as a pair of key and value, anywhere.
     Auto,
 }
 
 impl OnField {
-    /// Returns the name in a [`Rules::canonical`].
+    /// Returns the name that [`Rules::canonical`] uses.
     const fn name(self) -> &'static str {
         match self {
             Self::Keep => "keep",
@@ -137,7 +137,7 @@ impl OnField {
 }
 
 impl ResultFormat {
-    /// Returns the name in a [`Rules::canonical`].
+    /// Returns the name that [`Rules::canonical`] uses.
     const fn name(self) -> &'static str {
         match self {
             Self::String => "string",

@@ -1,5 +1,6 @@
-//! The splitters, which are state machines that process each byte once. Zeros before a record count
-//! as white space. They occur in a log that was truncated while its writer kept its position.
+//! Splitters find where records begin and end. They are state machines that process each byte once.
+//! Zero bytes before a record count as white space: a log has them if it was truncated while its
+//! writer kept its position.
 
 use std::ops::Range;
 
@@ -25,9 +26,10 @@ pub enum SlotKind {
     Record,
     /// The part in this batch of a record that exceeds the limit.
     TooLarge,
-    /// A further part of such a record. If the parts become records, this byte separates them.
+    /// A further part of such a record. If each part becomes a record of the output, this byte is
+    /// written before it.
     Part(u8),
-    /// A part of a record that may be damaged, although it may be JSON.
+    /// Bytes that may be a part of a damaged record, even if they are JSON.
     Fragment,
 }
 
@@ -67,9 +69,9 @@ enum Kind {
 
 #[derive(Debug, Default)]
 struct Json {
-    /// Set if only the separators of a JSON document may be between values.
+    /// Set if a bracket or comma between values must have its place in a JSON document.
     is_strict: bool,
-    /// Set if other bytes were found there. The rest may be a part of a value.
+    /// Set if one had no place there. All bytes from it on may be a part of a value.
     is_lost: bool,
     /// Set if values are the items of an array.
     in_array: bool,
@@ -108,7 +110,7 @@ impl Splitter {
 
     /// Creates a splitter for JSON values. Data to be sealed must be read strictly: after a stray
     /// bracket or comma, a part of a value could be mistaken for a whole value in which no field is
-    /// found. So the rest is one record.
+    /// found. So all bytes from the stray one on are one record.
     pub fn json(is_strict: bool) -> Self {
         Self::of(Kind::Json(Json {
             is_strict,
@@ -140,8 +142,9 @@ impl Splitter {
         self.start.filter(|_| !self.too_large)
     }
 
-    /// Returns the same, and makes it the origin of positions. The part of a record that is too
-    /// large is passed on, up to `end`.
+    /// Returns [`Self::pending`], for a caller that drops the bytes before it, or all bytes up to
+    /// `end` if it is `None`. Later positions count from there. If the unfinished record is too
+    /// large, its part up to `end` becomes a slot.
     pub fn rebase(&mut self, end: usize, slots: &mut Vec<Slot>) -> Option<usize> {
         let pending = self.pending();
         if let Some(start) = self.start.filter(|start| self.too_large && *start < end) {
@@ -202,7 +205,7 @@ impl Splitter {
     /// Ends the input, and the unfinished record with it.
     ///
     /// # Errors
-    /// An error if the input cannot end here.
+    /// [`OpenArray`] if the input ends within an array.
     pub fn end(&mut self, at: usize, slots: &mut Vec<Slot>) -> Result<(), OpenArray> {
         self.finish(at, slots);
         match &self.kind {
@@ -272,7 +275,7 @@ impl Json {
         if self.in_string {
             return self.string(byte);
         }
-        // The byte itself is a part of the rest.
+        // A stray byte is a part of the record of all bytes from it on.
         self.is_lost |= self.is_strict && self.loses(byte);
         if self.is_lost {
             let begins = !within && !byte.is_ascii_whitespace();
@@ -322,7 +325,7 @@ impl Json {
         }
     }
 
-    /// Reports whether this byte is not allowed between values.
+    /// Reports whether this bracket or comma has no place here, outside of all values.
     const fn loses(&self, byte: u8) -> bool {
         match byte {
             b'}' => self.depth == 0,

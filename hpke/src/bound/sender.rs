@@ -1,4 +1,4 @@
-//! A public key that seals.
+//! A public key to which messages are sealed.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -39,7 +39,8 @@ impl<'k, K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Sender<'k, K, D, A> {
     /// Binds `pk_r` to suite, info and mode.
     ///
     /// # Errors
-    /// [`Error::InputTooLong`] with a one-stage KDF.
+    /// [`Error::InputTooLong`] with a one-stage KDF, if `info` or the psk_id is longer than 65,535
+    /// bytes.
     pub fn new(
         suite: Suite<K, D, A>,
         pk_r: K::PublicKey,
@@ -57,10 +58,11 @@ impl<'k, K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Sender<'k, K, D, A> {
     /// Precomputes a table of multiples of the public key. It makes [`Sender::seal`],
     /// [`Sender::setup`] and [`Sender::seal_batch`] faster without changing their output.
     ///
-    /// The table takes 30 kB, and passes through the stack. With AVX2 or AVX-512 IFMA it takes
-    /// about 0.1 ms on a server, and pays off after 15 messages. Without, it takes about 1 ms, and
-    /// pays off after 40 messages, or 250 with the feature `aws-lc`. X25519HkdfSha256 and the
-    /// hybrids with X25519 have such a table; other KEMs, and WebAssembly builds, ignore this call.
+    /// The table has 30 kB, and passes through the stack. On a server with AVX2 or AVX-512 IFMA,
+    /// computing it takes about 0.1 ms and pays off after 15 messages. On one without them, it
+    /// takes about 1 ms and pays off after 40 messages, or 250 with the feature `aws-lc`.
+    /// X25519HkdfSha256 and the hybrids with X25519 have such a table; other KEMs, and WebAssembly
+    /// builds, ignore this call.
     ///
     /// ```
     /// # use pqseal_hpke::{Aes128Gcm, HkdfSha256, Mode, Sender, Suite, SysRng, X25519HkdfSha256};
@@ -129,7 +131,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Sender<'_, K, D, A> {
     /// ```
     ///
     /// # Errors
-    /// Same as [`Sender::seal`]. Then nothing is sealed.
+    /// Same as [`Sender::seal`]. On an error, no message is returned.
     pub fn seal_batch<R: TryCryptoRng + ?Sized>(
         &self,
         messages: &[Message<'_>],

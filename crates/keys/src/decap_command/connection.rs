@@ -28,7 +28,7 @@ const GRACE: Duration = Duration::from_secs(2);
 /// A helper and the requests to it, from any number of threads.
 pub(super) struct Connection {
     shared: Arc<Shared>,
-    /// The queue of request batches to the writer thread. `None` once the helper must end.
+    /// The queue of request batches to the writer thread. `None` when the helper is asked to end.
     requests: Mutex<Option<Sender<Vec<u8>>>>,
     timeout: Duration,
 }
@@ -91,7 +91,7 @@ impl Connection {
         Ok((connection, hello))
     }
 
-    /// Reads the first line in a thread of its own, so that the timeout applies.
+    /// Reads the first line in a separate thread, so that the timeout applies.
     fn hello(&self, stdout: ChildStdout) -> Result<(Hello, Lines<ChildStdout>), Arc<Failure>> {
         let (sender, receiver) = mpsc::sync_channel(1);
         let first_line = move || {
@@ -117,7 +117,8 @@ impl Connection {
         }
     }
 
-    /// Decapsulates all, results in order.
+    /// Decapsulates all of `encs`, with the results in order. If the helper is stopped meanwhile,
+    /// all fail, including those that it had answered.
     pub(super) fn ask(&self, encs: &[&[u8]]) -> SharedSecrets {
         let mut state = self.shared.lock();
         let first = state.next_id;
@@ -190,8 +191,9 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records the reason before the helper is stopped: the reader also sees its end, and would
-    /// report the signal as the reason.
+    /// Stops the helper, if it was not stopped before. Returns the first reason, which is recorded
+    /// before the helper is stopped: the reader also sees its end, and would report the signal as
+    /// the reason.
     fn give_up(&self, failure: Failure) -> Arc<Failure> {
         let failure = self.lock().failure.get_or_insert(Arc::new(failure)).clone();
         self.changed.notify_all();

@@ -20,17 +20,17 @@ pub enum Failure {
     Version(String),
     /// Its KEM is not supported here.
     UnknownKem(String),
-    /// Its public key is not one of its KEM.
+    /// Its public key is not valid for its KEM.
     PublicKey,
-    /// A shared secret that it decapsulated does not match its public key.
+    /// It did not decapsulate the right shared secret from a key made for its public key.
     WrongKey,
-    /// A line that is not an answer.
+    /// It sent a line that is not an answer.
     NotAnAnswer,
-    /// A line longer than [`Failure::MAX_LINE`].
+    /// It sent a line longer than [`Failure::MAX_LINE`].
     LongLine,
-    /// An answer to no open request.
+    /// It sent an answer to a request that is not open.
     UnknownId(u64),
-    /// A shared secret of this many bytes.
+    /// It sent a shared secret of the wrong size.
     Length {
         /// The size received, in bytes.
         found: usize,
@@ -39,12 +39,13 @@ pub enum Failure {
     },
     /// It reported that it could not process a request. The text is its reason.
     Reported(String),
-    /// The random numbers to check its key were unavailable.
+    /// There were no random numbers with which to check its key.
     Rng,
 }
 
 impl Failure {
-    /// The longest line, in bytes. The longest one needed is a BIKE public key, below 8 kB.
+    /// The maximum length of a line, in bytes. The longest one needed has a BIKE public key, and is
+    /// below 8 kB.
     pub const MAX_LINE: usize = 16 * 1024;
 }
 

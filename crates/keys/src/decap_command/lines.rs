@@ -45,7 +45,8 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Moves the rest to the front and reads more behind it. Returns false at the end.
+    /// Moves the rest to the front and reads more behind it. Returns false at the end of the
+    /// output.
     fn fill(&mut self) -> Result<bool, Failure> {
         self.buffer.copy_within(self.start..self.end, 0);
         (self.start, self.end) = (0, self.end - self.start);

@@ -7,11 +7,11 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::{base64, kem_by_id};
 
-/// The largest batch: requests are answered at its end, or at this number of requests.
+/// The maximum size of a batch. Requests are answered at `end`, or when there are this many.
 const MAX_BATCH: usize = 1024;
 
-/// Runs a helper: answers requests with `key`, from its public key to the end of `input`. For a
-/// key in hardware, make an [`AnyPrivateKey::external`].
+/// Runs a helper: writes its first line, with the public key, and then answers requests by `key`
+/// until the end of `input`. For a key in hardware, make an [`AnyPrivateKey::external`].
 ///
 /// Lines that are not requests are ignored, as the protocol requires.
 ///
@@ -28,7 +28,8 @@ const MAX_BATCH: usize = 1024;
 /// ```
 ///
 /// # Errors
-/// If `input` or `output` fails, or `key` has no public key.
+/// If `input` or `output` fails, the KEM of `key` is not supported, or its public key cannot be
+/// computed.
 pub fn serve(
     key: &AnyPrivateKey,
     mut input: impl BufRead,

@@ -2,8 +2,8 @@
 //! expanded key, and both.
 //!
 //! HPKE's private key is the seed, and only the seed is written. If both are given, the seed is
-//! read after a check against the expanded key. Only an expanded key is refused, since the seed
-//! cannot be computed from it.
+//! read after a check against the expanded key. An expanded key without a seed is refused, since
+//! the seed cannot be computed from it.
 
 use pkcs8::der::{
     self, Decode, Encode, Tag, TagNumber, Tagged,
@@ -28,8 +28,8 @@ const SEED: Tag = Tag::ContextSpecific {
     constructed: false,
     number: TagNumber(0),
 };
-#[cfg(feature = "all")]
 /// The offset of `z` in a seed `d || z`.
+#[cfg(feature = "all")]
 const Z: usize = 32;
 
 /// The error for a seed in an encoding of earlier drafts, such as OpenSSL's `bare-seed`.

@@ -9,7 +9,7 @@ use crate::{KeyError, NAMED, der, expect, json, jwk, kems, line, pem, raw, trim:
 pub enum Content<'a> {
     /// Base64, a pqseal line, or a line of another program, such as an age recipient.
     Line(&'a str),
-    /// A PEM block, complete or cut. Only here may other text come before it.
+    /// A PEM block, complete or cut. The text before it is left out.
     Pem {
         /// The label, such as `PRIVATE KEY`.
         label: &'a str,
@@ -23,7 +23,8 @@ pub enum Content<'a> {
 }
 
 impl<'a> Content<'a> {
-    /// Detects the format. PEM comes last, since only PEM may follow other text.
+    /// Detects the format. JSON and pqseal lines are recognised by their beginning, PEM anywhere in
+    /// the text, since other text may come before it.
     pub(super) fn detect(text: &'a str) -> Self {
         let inside = undo(text);
         if inside.starts_with('{') {
@@ -81,11 +82,11 @@ impl<'a> Content<'a> {
         expect(key.kem().id, kem).map(|()| key)
     }
 
-    /// Reads the private keys: several if it is a JWK Set. Reports whether these are all that it
-    /// holds.
+    /// Reads the private keys: several if it is a JWK Set. Also returns whether it holds no other
+    /// keys.
     ///
     /// # Errors
-    /// The reason why it is not one, or the last reason of a set.
+    /// The reason why it is not one; for a set without a private key, the reason of its last key.
     pub fn private_keys(
         self,
         kem: Option<&'static DynKem>,
@@ -113,8 +114,8 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// Reports whether a file with this entry between PEM blocks has a damaged private key there,
-    /// and not a text or another block.
+    /// Reports whether this entry, between PEM blocks, must be a private key, perhaps a damaged
+    /// one, and not other text or another block.
     pub fn should_be_private(self) -> bool {
         let is_encoded = |c: char| c.is_ascii_alphanumeric() || "+/-_".contains(c);
         match self {
@@ -132,7 +133,8 @@ fn is_jwk(text: &str) -> bool {
     text.contains("\"kty\"")
 }
 
-/// Names the bytes of a private key, which are not DER.
+/// Returns the error of bytes that are not a key in DER: a special one if they have the size of a
+/// raw private key.
 fn binary(bytes: &[u8], error: KeyError) -> KeyError {
     match NAMED && kems().any(|kem| kem.info().n_sk == bytes.len()) {
         true if error == KeyError::Der => {

@@ -10,7 +10,7 @@ use crate::{
 
 /// A part of a key file that should be a key.
 pub struct Entry<'a> {
-    /// Its first line, from 1.
+    /// The number of its first line, from 1.
     pub line: usize,
     /// The key.
     pub content: Content<'a>,
@@ -135,8 +135,8 @@ fn object(text: &str) -> usize {
     }
 }
 
-/// Returns the length up to the end of the line that ends the block, or to the next block if none
-/// does.
+/// Returns the length up to the end of the line that ends the block, or up to the next block or the
+/// end of the text if there is no such line.
 fn block(rest: &str, first: usize) -> usize {
     let mut length = first;
     if rest[..first].contains(pem::END) {

@@ -8,8 +8,8 @@ use crate::{
     rules::{Rule, Selector, status_name},
 };
 
-/// The maximum number of fields that a rule without a path may find in one record. The cost of a
-/// record grows with each of them, and must not reach hours.
+/// The maximum number of objects and arrays in which a rule without a path may find a field of one
+/// record. The cost of a record grows with each of them, and without a limit could reach hours.
 const MAX_FOUND: usize = 1000;
 
 /// A field that was found.
@@ -30,9 +30,9 @@ pub struct Located {
 /// The container of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Container {
-    /// A member of an object, with its name.
+    /// A member of an object, with the range of its name.
     Member(Range<usize>),
-    /// A key-value object in an array.
+    /// A key-value object in an array, with its range.
     Pair(Range<usize>),
     /// An item of an array, which cannot have a result beside it.
     Item,
@@ -43,7 +43,7 @@ pub enum Container {
 /// # Errors
 /// An error if the record is not JSON, or if a rule without a path finds more than 1,000 places.
 pub fn locate(record: &[u8], rules: &[Rule]) -> Result<Vec<Located>, Bad> {
-    // A rule without a path scans the whole record itself.
+    // If the first rule has no path, it scans and so validates the whole record itself.
     if !matches!(
         rules,
         [
@@ -111,12 +111,12 @@ pub(super) fn step<'a>(node: &Node<'a>, segment: &Segment) -> Vec<Node<'a>> {
     }
 }
 
-/// The children of one container that concern a rule.
+/// The children that concern a rule, of one object or array.
 #[derive(Default)]
 struct Near<'a> {
     /// The field. Of several the last one counts, as in parsers.
     field: Option<Child<'a>>,
-    /// Set if there is a result.
+    /// Set if one of them is the result.
     done: bool,
     /// The first status, with the comma before it. It is never the first child, since we do not
     /// write it there.

@@ -1,6 +1,6 @@
-//! Members that a path names but does not reach. Sealing must not leave them as plaintext: one of
-//! two members with the same name, since parsers differ in the one that they use, and members of
-//! objects in a list if the path has no `[]`.
+//! Members that a path names but does not reach, and that sealing must not leave as plaintext. They
+//! are one of two members with the same name, since parsers differ in the one that they use, and
+//! members of objects in a list if the path has no `[]`.
 
 use super::{
     Node,
@@ -60,8 +60,8 @@ fn descend<'a>(record: &'a [u8], path: &[Segment]) -> Result<Vec<Node<'a>>, Miss
     Ok(nodes)
 }
 
-/// Reports whether a list, or a list nested in it, contains an object with this member. Beyond the
-/// maximum depth the result is `true`.
+/// Reports whether a list, or a list nested in it, contains an object with this member. For lists
+/// beyond the maximum depth the result is `true`.
 fn holds(list: &Node<'_>, name: &str, depth: usize) -> bool {
     let is_in = |item: &Node<'_>| {
         let is_deep = || item.is_array() && (depth == 0 || holds(item, name, depth - 1));

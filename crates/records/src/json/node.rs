@@ -16,7 +16,7 @@ pub struct Node<'a> {
     pub range: Range<usize>,
 }
 
-/// A member of an object, or an item of an array, whose key is empty.
+/// A member of an object or an item of an array. The key of an item is an empty range.
 #[derive(Clone, Debug)]
 pub struct Child<'a> {
     /// The range of the key, with its quotes.
@@ -50,8 +50,7 @@ impl<'a> Node<'a> {
         self.raw().first() == Some(&b'[')
     }
 
-    /// Returns the members of an object or the items of an array. Other values have no
-    /// children.
+    /// Returns the members of an object or the items of an array. Other values have no children.
     pub fn children(&self) -> impl Iterator<Item = Child<'a>> + use<'a> {
         let (bytes, is_object) = (self.bytes, self.is_object());
         let mut at = if is_object || self.is_array() {
@@ -128,8 +127,7 @@ fn after_blanks(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Returns the end of the value that begins at `at`. In valid JSON, counting brackets is
-/// enough.
+/// Returns the end of the value that begins at `at`. In valid JSON, counting brackets is enough.
 fn skip(bytes: &[u8], mut at: usize) -> usize {
     let mut depth = 0_usize;
     loop {

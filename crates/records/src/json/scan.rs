@@ -49,7 +49,8 @@ pub struct Unfinished {
     next: Next,
 }
 
-/// Determines the kind of `text`, whose beginning `begun` was already scanned.
+/// Determines the kind of `text`. If a beginning of it was already scanned, `begun` is the state
+/// after that beginning.
 pub fn whole(text: &[u8], begun: Option<Unfinished>) -> Whole {
     let mut scanner = Scanner::new(text);
     if let Some(Unfinished { at, open, next }) = begun {
@@ -274,8 +275,8 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Returns the number of bytes before the first quote, backslash or byte below 0x20, in steps of
-/// eight. Up to seven bytes at the end of a record are not counted.
+/// Returns the number of bytes before the first quote, backslash or byte below 0x20, examining
+/// eight at a time. Up to seven bytes at the end of a record are not examined or counted.
 fn plain(bytes: &[u8]) -> usize {
     let (words, _) = bytes.as_chunks();
     let mut special = words.iter().map(|word| special(*word)).enumerate();

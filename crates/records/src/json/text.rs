@@ -10,8 +10,8 @@ use super::{Scanner, scan::Event, validate};
 /// levels, and the record itself needs some.
 const MAX_EMBEDDED_DEPTH: usize = 64;
 
-/// Returns the content of a quoted string, or `None` if this is not a string or its content is not
-/// valid Unicode.
+/// Returns the content of a quoted string, or `None` for another value. A string with escapes must
+/// be valid Unicode; in one without, bytes that are not UTF-8 are kept.
 pub fn decode_string(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
     let inner = quoted.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
     match memchr(b'\\', inner) {
@@ -153,7 +153,7 @@ fn write_inside(text: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(&quoted[1..quoted.len() - 1]);
 }
 
-/// Returns a plaintext that is JSON itself, on one line, or `None` if it is not JSON or too deep.
+/// Returns a plaintext that is JSON, on one line, or `None` if it is not JSON or is too deep.
 pub fn embed(plaintext: &[u8]) -> Option<Vec<u8>> {
     std::str::from_utf8(plaintext).ok()?;
     let mut depth = 0_usize;
@@ -169,14 +169,14 @@ pub fn embed(plaintext: &[u8]) -> Option<Vec<u8>> {
     Some(on_one_line(plaintext.trim_ascii(), b"\r\n"))
 }
 
-/// Returns a part of a record unchanged, or `None` if it is not JSON. Bytes that are not UTF-8 are
-/// kept, and it may be as deep as a record.
+/// Returns a part of a record, in which only line feeds become spaces, or `None` if it is not JSON.
+/// Bytes that are not UTF-8 are kept, and it may be as deep as a record.
 pub fn embed_exact(plaintext: &[u8]) -> Option<Vec<u8>> {
     validate(plaintext).ok()?;
     Some(on_one_line(plaintext, b"\n"))
 }
 
-/// Replaces these bytes with blanks.
+/// Replaces each of the bytes `breaks` with a space.
 pub fn on_one_line(text: &[u8], breaks: &[u8]) -> Vec<u8> {
     let blank = |byte: &u8| match breaks.contains(byte) {
         true => b' ',

@@ -15,7 +15,7 @@ pub enum TableError {
     LineEnds,
     /// The name of a column spans several lines, so it may contain rows. Only when sealing.
     Lines,
-    /// No column has the field that would become this one. Only when sealing.
+    /// No column has the field to seal. Only when sealing.
     NoColumn {
         /// The name of the result.
         into: String,

@@ -75,7 +75,7 @@ fn sealed_name(path: &FieldPath) -> String {
 /// The name of the only member of a record that is sealed as a whole.
 pub const WHOLE: &str = "encrypted_record";
 
-/// Every field with its part, or `None` for data that the rules matched.
+/// Every field with its part. The part of data that the rules matched is `None`.
 const FIELDS: [(Option<Part>, &str); 16] = [
     // ModSecurity 3
     (None, ".transaction.messages[].details.match"),
@@ -86,7 +86,7 @@ const FIELDS: [(Option<Part>, &str); 16] = [
     (None, ".messages[].error_message"),
     (Some(Part::Message), ".messages[].message"),
     (Some(Part::Message), ".messages[].data.msg"),
-    // Both. The server's id in Coraza is the host that the request names.
+    // ModSecurity 3 and Coraza. In Coraza `server_id` is the host that the request names.
     (Some(Part::Request), ".transaction.request"),
     (Some(Part::Request), ".transaction.server_id"),
     (Some(Part::Response), ".transaction.response"),
