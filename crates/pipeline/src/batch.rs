@@ -84,7 +84,7 @@ pub trait Transform: Sync {
 
     /// Reports whether this transform encrypts. If so, non-string values are encrypted as their
     /// JSON text. At a record that fails or that already has a result (`already_there`), the run
-    /// stops, or the record is sealed as a whole ([`Rules::whole`](crate::Rules::whole),
+    /// stops, or the record is sealed as a whole ([`Rules::whole`](pqseal_records::Rules::whole),
     /// [`Observer::dead_letter`](crate::Observer::dead_letter)). No plaintext passes through.
     fn seals(&self) -> bool {
         false
