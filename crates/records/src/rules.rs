@@ -119,7 +119,7 @@ pub enum Preset {
     /// Payload logs of data loss prevention and of prompts to language models.
     CfDlp,
     /// Audit logs of web application firewalls, sealed by the rules of
-    /// [`audit_log::to_seal`](crate::audit_log::to_seal). The original records are restored.
+    /// [`audit_log::to_seal`]. The original records are restored.
     AuditLog,
     /// `encrypted_matched_data` as a member or as a pair of key and value, anywhere.
     Auto,
