@@ -48,21 +48,27 @@ pub(super) fn read_several(world: &World) {
 
 pub(super) fn read_errors(world: &World) {
     let kem = Some(world.choice.kem);
-    for text in texts(world) {
+    for whole in texts(world) {
+        let text = whole.trim_end();
+        // Raw keys of X25519 and X448 have the length of public ones, so this reader takes a private
+        // one for a public key, which is not wiped.
+        let is_raw = pqseal_keys::base64::decode(text.as_bytes()).is_ok();
         for at in (0..text.len()).step_by(text.len().div_ceil(24)) {
             let altered = joined(&[&text[..at], "!", &text[at + 1..]]);
             let replaced = joined(&[&text[..at], "A", &text[at + 1..]]);
-            for text in [&text[..at], &altered, &replaced] {
-                black_box(pqseal_keys::read_private(text, kem).ok());
-                black_box(pqseal_keys::read_private_keys(text.as_bytes(), kem).ok());
-                black_box(pqseal_keys::read_public(text, kem).ok());
+            for other in [&text[..at], &altered, &replaced] {
+                black_box(pqseal_keys::read_private(other, kem).ok());
+                black_box(pqseal_keys::read_private_keys(other.as_bytes(), kem).ok());
+                if !is_raw {
+                    black_box(pqseal_keys::read_public(other, kem).ok());
+                }
             }
         }
         // A key of another KEM than requested, and a text that is too long.
         let other = pqseal_keys::kems().find(|other| other.info().id != world.choice.kem.info().id);
-        black_box(pqseal_keys::read_private(&text, other).ok());
+        black_box(pqseal_keys::read_private(text, other).ok());
         black_box(
-            pqseal_keys::read_private(&joined(&[&text, &"\n".repeat(pqseal_keys::MAX_LEN)]), kem)
+            pqseal_keys::read_private(&joined(&[text, &"\n".repeat(pqseal_keys::MAX_LEN)]), kem)
                 .ok(),
         );
     }
