@@ -1,7 +1,7 @@
 #!/bin/sh
-# What one run of the command line costs: pqseal opening one blob, in the builds that README.md and docs/performance.md name, beside a Rust
-# program that does nothing with the same C library, by turns. Prints medians of the child's processor time, of its page faults and of the
-# wall time.
+# What one run of the command line costs: pqseal opening one blob, in the builds that README.md and
+# docs/performance.md name, beside a Rust program that does nothing with the same C library, by
+# turns. Prints medians of the child's processor time, of its page faults and of the wall time.
 #   cli/bench-startup.sh [OTHER-TOOL]    a matched-data-cli to compare, by its path
 set -eu
 cd "$(dirname "$0")/.."
@@ -55,7 +55,8 @@ samples = {name: [] for name in commands}
 for _ in range(1000):
     for name, argv in commands.items():
         samples[name].append(run(argv))
-# What beside it is the same program that does nothing: the difference of each round, since rounds differ more than programs.
+# What beside it is the same program that does nothing: the difference of each round, since rounds
+# differ more than programs.
 print("| program | CPU, us | more than the empty one, us | page faults | wall, us |\n|---|---:|---:|---:|---:|")
 for name, values in samples.items():
     more = ""

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds the npm package `pqseal` into wasm/pkg: the wasm, the JavaScript around it, types. The same bytes from any folder.
+# Builds the npm package `pqseal` into wasm/pkg: the wasm, the JavaScript around it, types. The same
+# bytes from any folder.
 #   wasm/build.sh
 #   wasm/build.sh quick   in a fifth of the time, for tests: hardly optimized, and `core` has what `full` has
 set -eu
@@ -16,13 +17,14 @@ export X25519_RELAXED
 pkg=$root/wasm/pkg
 rm -rf "$pkg"
 
-# module CRATE FOLDER PROFILE OPTIONS...: builds a module, and puts it into that folder of the package.
-# entry CRATE FOLDER EXPORTS: the same with the profile `wasm`, and the JavaScript around it.
-# and_from FOLDER FILE EXPORTS: exports these too, from FILE.js of the folder.
-# The profiles are in the root Cargo.toml. Symbols stay until wasm-bindgen has read the target features in them.
-# The registry's and the project's folders are in panic messages, unless they are given other names. Vectors for all code, not only that
-# which asks for them: the compiler makes ML-KEM and ciphers of them too, which are faster and smaller then. Each crate is built by
-# itself: features that only another one needs would be in it too.
+# module CRATE FOLDER PROFILE OPTIONS...: builds a module, and puts it into that folder of the
+# package. entry CRATE FOLDER EXPORTS: the same with the profile `wasm`, and the JavaScript around
+# it. and_from FOLDER FILE EXPORTS: exports these too, from FILE.js of the folder. The profiles are
+# in the root Cargo.toml. Symbols stay until wasm-bindgen has read the target features in them. The
+# registry's and the project's folders are in panic messages, unless they are given other names.
+# Vectors for all code, not only that which asks for them: the compiler makes ML-KEM and ciphers of
+# them too, which are faster and smaller then. Each crate is built by itself: features that only
+# another one needs would be in it too.
 module() {
     crate=$1 folder=$2 profile=$3
     shift 3

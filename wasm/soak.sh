@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs the built package in WebKit's engine, `jsc`, compiled anew in each round, in four processes per processor: load brings the engine's
-# faults out (SOUNDNESS.md). Prints each result that left the package wrong, and how often the package noticed a fault. The last line is
-# `N passed, N failed`.
+# Runs the built package in WebKit's engine, `jsc`, compiled anew in each round, in four processes
+# per processor: load brings the engine's faults out (SOUNDNESS.md). Prints each result that left
+# the package wrong, and how often the package noticed a fault. The last line is `N passed, N
+# failed`.
 #   wasm/soak.sh [MINUTES]   ten if left out; wasm/build.sh has built the package
 # Needs jsc: Debian's libjavascriptcoregtk-4.0-bin, or what JSC names.
 set -uo pipefail

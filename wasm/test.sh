@@ -2,9 +2,9 @@
 # Builds the package and runs every test of it. The last line is `N passed, N failed`.
 #   wasm/test.sh
 #   wasm/test.sh quick   a package that is hardly optimized, the vectors and the API in Node
-# PQSEAL_BIN names the folder of the command `pqseal`, which is built if it is not set.
-# Needs Node; all but `quick` needs chromium and chromedriver (Debian: chromium, chromium-driver), `npm ci --ignore-scripts` in this folder, and
-# `dev/interop/setup.sh hpke-js`.
+# PQSEAL_BIN names the folder of the command `pqseal`, which is built if it is not set. Needs Node;
+# all but `quick` needs chromium and chromedriver (Debian: chromium, chromium-driver), `npm ci
+# --ignore-scripts` in this folder, and `dev/interop/setup.sh hpke-js`.
 set -uo pipefail
 cd "$(dirname "$0")"
 target=${CARGO_TARGET_DIR:-$PWD/../target}
@@ -13,7 +13,8 @@ trap 'rm -f "$log" "$log.said"' EXIT
 passed=0
 failed=0
 
-# step NAME PATTERN COMMAND...: PATTERN is what precedes or follows the count of passed tests. A step without any has failed.
+# step NAME PATTERN COMMAND...: PATTERN is what precedes or follows the count of passed tests. A
+# step without any has failed.
 step() {
     echo "== $1"
     "${@:3}" 2>&1 | tee "$log"
@@ -28,7 +29,8 @@ step() {
 
 # As others may build it, who need not have vectors everywhere.
 cargo_x25519() { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS='' cargo test --locked -p x25519-simd128 --target wasm32-unknown-unknown "$@"; }
-# Once more where the engine has relaxed SIMD, where it does not know it, and where it rounds products twice: the tests say which they took.
+# Once more where the engine has relaxed SIMD, where it does not know it, and where it rounds
+# products twice: the tests say which they took.
 cargo_relaxed_field() {
     RUSTFLAGS=-Ctarget-feature=+simd128,+relaxed-simd NODE_ARGS=$relaxed \
         cargo test --locked -p x25519-relaxed --target wasm32-unknown-unknown "$@"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the wheel, installs it into .venv and runs every test of it. The last line is `N passed, N failed`.
+# Builds the wheel, installs it into .venv and runs every test of it. The last line is `N passed, N
+# failed`.
 #   bindings/python/test.sh [ARGUMENT of pytest...]
 # PQSEAL_BIN names the folder of the command `pqseal`, which is built if it is not set.
 # Needs what tools/setup puts there: .venv with requirements.txt in it, Java 17 and rsyslog.
@@ -18,8 +19,9 @@ fail() {
 
 [ -x .venv/bin/maturin ] && [ -x .venv/bin/pyright ] || fail ".venv is missing or not whole: run tools/setup"
 
-# Not optimised as a release is. With the features that the whole workspace gives to what the command depends on: `cargo build -p pqseal`
-# has other ones and would compile Arrow and Parquet again.
+# Not optimised as a release is. With the features that the whole workspace gives to what the
+# command depends on: `cargo build -p pqseal` has other ones and would compile Arrow and Parquet
+# again.
 rm -rf .wheels
 [ -n "${PQSEAL_BIN:-}" ] || cargo build --quiet --locked --workspace --bin pqseal || fail "the command does not build"
 export PQSEAL_BIN=${PQSEAL_BIN:-$CARGO_TARGET_DIR/debug}
@@ -27,7 +29,8 @@ export PQSEAL_BIN=${PQSEAL_BIN:-$CARGO_TARGET_DIR/debug}
     $python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps .wheels/*.whl ||
     fail "the wheel does not build or cannot be installed"
 
-# -P: the installed package, not the folder beside this file. Errors and skipped tests count as failed.
+# -P: the installed package, not the folder beside this file. Errors and skipped tests count as
+# failed.
 $python -P -m pytest -q --junit-xml="$results" "$@"
 status=$?
 $python - "$results" "$status" <<'EOF'

@@ -42,14 +42,15 @@ enum Command {
     ///
     /// With -o the private key goes to a new file that only its owner can read, and the public key
     /// to standard output. Without -o the private key goes to standard output and the public key to
-    /// standard error. The public key is written as a pqseal-public-key line. Above that of an x25519
-    /// key, a comment has the base64 that dashboards take. The key id, by which a version 4 blob names
-    /// its key, goes to standard error.
+    /// standard error. The public key is written as a pqseal-public-key line. Above that of an
+    /// x25519 key, a comment has the base64 that dashboards take. The key id, by which a version 4
+    /// blob names its key, goes to standard error.
     Keygen(Deferred<cmd::keygen::Keygen>),
     /// Print the public key of a private key
     ///
     /// Reads a key in any format, and a public key too. A raw key does not say which half it is:
-    /// --raw-private or --raw-public does. The public key is printed in the format that --form names.
+    /// --raw-private or --raw-public does. The public key is printed in the format that --form
+    /// names.
     Pubkey(Deferred<cmd::pubkey::Pubkey>),
     /// Seal data to a public key
     ///

@@ -1,6 +1,7 @@
 //! The limit of the size of a file.
 
-/// Returns the largest size in bytes of a file that this process writes, if it is limited (`ulimit -f`).
+/// Returns the largest size in bytes of a file that this process writes, if it is limited (`ulimit
+/// -f`).
 #[cfg(unix)]
 pub fn largest_file() -> Option<u64> {
     let limit = rlimit::Resource::FSIZE.get_soft().ok()?;

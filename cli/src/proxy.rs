@@ -59,11 +59,11 @@ use crate::{
 
 /// Forward HTTP requests, and log what rules match in them, sealed under a public key
 ///
-/// Each rule that matches gives a line of JSON in the log, as Logpush writes firewall events; `pqseal
-/// logs open` opens it. A rule with the action `block` answers 403. Nothing of a request is written in
-/// the clear: not to the log, and not to standard error, which has a line of JSON for each failure.
-/// SIGHUP reads the rules again; SIGTERM ends it once the requests in work are answered. It exits with 1
-/// if an event could not be written.
+/// Each rule that matches gives a line of JSON in the log, as Logpush writes firewall events;
+/// `pqseal logs open` opens it. A rule with the action `block` answers 403. Nothing of a request is
+/// written in the clear: not to the log, and not to standard error, which has a line of JSON for
+/// each failure. SIGHUP reads the rules again; SIGTERM ends it once the requests in work are
+/// answered. It exits with 1 if an event could not be written.
 #[derive(Parser)]
 #[command(
     name = "pqseal-edge",

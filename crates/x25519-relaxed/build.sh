@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds the module, by the profile `wasm` of the root Cargo.toml, and prints its path. Without names: what is exported stays.
+# Builds the module, by the profile `wasm` of the root Cargo.toml, and prints its path. Without
+# names: what is exported stays.
 #   crates/x25519-relaxed/build.sh
 set -eu
 cd "$(dirname "$0")/../.."

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# X25519 in WebAssembly, with and without relaxed SIMD, next to AWS-LC's. The last line is `N passed, N failed`.
+# X25519 in WebAssembly, with and without relaxed SIMD, next to AWS-LC's. The last line is `N
+# passed, N failed`.
 #   crates/x25519-simd128/differential.sh POINTS     how many, such as 10000000, or which, such as 10000000..20000000
-# The points are those of crates/x25519-batch/examples/differential.rs, which computes the answers. Both together take some 120 us per
-# point: 20 minutes of a processor for 10000000. Needs Node, and Rust's target wasm32-unknown-unknown.
+# The points are those of crates/x25519-batch/examples/differential.rs, which computes the answers.
+# Both together take some 120 us per point: 20 minutes of a processor for 10000000. Needs Node, and
+# Rust's target wasm32-unknown-unknown.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 target=${CARGO_TARGET_DIR:-$PWD/target}

@@ -92,7 +92,8 @@ cargo_rage() {
         fail "cargo could not install rage $rage"
 }
 
-# Servers of object stores, for stores/live.py. Not among the default ones: it is the only one that uses them.
+# Servers of object stores, for stores/live.py. Not among the default ones: it is the only one that
+# uses them.
 setup_stores() {
     need python3 "install Python 3.10 or newer (apt install python3 python3-venv)"
     need npm "install Node.js 20.19 or newer (https://nodejs.org, or: apt install nodejs npm)"
@@ -116,7 +117,8 @@ setup_kafka() {
     jars kafka "$build/kafka"
 }
 
-# Spark with what it needs for S3 (an SDK of 690 MB) and Kafka, its servers, and our wheel, for spark/live.py. Not among the default ones.
+# Spark with what it needs for S3 (an SDK of 690 MB) and Kafka, its servers, and our wheel, for
+# spark/live.py. Not among the default ones.
 setup_spark() {
     setup_kafka
     need python3 "install Python 3.10 or newer (apt install python3 python3-venv)"
@@ -131,7 +133,8 @@ setup_spark() {
     jars spark "$build/spark/jars"
 }
 
-# Firewalls with their rules, for modsecurity/live.py: nginx and Apache of Debian, which are not started, and Coraza. Not among the default ones.
+# Firewalls with their rules, for modsecurity/live.py: nginx and Apache of Debian, which are not
+# started, and Coraza. Not among the default ones.
 setup_modsecurity() {
     packages="nginx-light libnginx-mod-http-modsecurity libapache2-mod-security2 modsecurity-crs"
     # shellcheck disable=SC2086 # words, not one
@@ -149,7 +152,8 @@ debian_packages() {
         fail "apt-get could not install $*"
 }
 
-# jars NAME FOLDER: copies what NAME/pom.xml names into FOLDER. Nothing runs before every file is known.
+# jars NAME FOLDER: copies what NAME/pom.xml names into FOLDER. Nothing runs before every file is
+# known.
 jars() {
     need mvn "install Maven (apt install maven)"
     java -version 2>&1 | grep -qE 'version "(1[7-9]|2[0-9])' || fail "Java 17 is missing: apt install openjdk-17-jre-headless"

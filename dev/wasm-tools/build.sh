@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds wasm-bindgen and its test runner at the pinned version into $CARGO_TARGET_DIR/wasm-tools/debug. Some minutes the first time.
+# Builds wasm-bindgen and its test runner at the pinned version into
+# $CARGO_TARGET_DIR/wasm-tools/debug. Some minutes the first time.
 set -eu
 cd "$(dirname "$0")"
 target=${CARGO_TARGET_DIR:-$PWD/../../target}

@@ -6,7 +6,8 @@ import json
 from opened import SEALED, lines, parsed
 
 PUBLISHED = '{"http.request.version": "HTTP/1.1", "http.request.uri.path": "/cms/%0Aadmin"}'
-# Of targets and bodies: none of it may be in a log that is stored. Base64 does not have it by chance.
+# Of targets and bodies: none of it may be in a log that is stored. Base64 does not have it by
+# chance.
 IN_THE_CLEAR = ["/cms/%0A", "?action", "/comments/", "etc/passwd", "UNION SELECT", "<script"]
 # Python ends by the signal itself.
 PROGRAMS = ["edge", "nginx", "receiver", "sealer"]

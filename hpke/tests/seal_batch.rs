@@ -55,7 +55,8 @@ fn same_as_one_by_one<K: Kem + Sync>(kem: &'static K, mode: Mode<'_, K::PrivateK
     }
 }
 
-/// On each back end that the machine has. The choice is the whole process's, and results are the same.
+/// On each back end that the machine has. The choice is the whole process's, and results are the
+/// same.
 #[test]
 fn every_size() {
     let psk = Psk::new(&[5; 32], b"id").unwrap();

@@ -23,12 +23,11 @@
 //! one as an address, and all are wiped. On a 32-bit target that rests on its multiplication taking
 //! constant time.
 //!
-//! `words`, `lanes`, `matrix`, `chain`, `multiply`, `counters`, `permute` and `keccak` are below the
-//! back ends, which compile them for their instructions; `ring` is above. The kernels are a table that
-//! is chosen once (`backend`), and `backend::portable` is their definition, or for Keccak its `Lane` of
-//! one word. WebAssembly has no carry-less multiplication, so its kernel multiplies 32 bits by 32 with
-//! zeros between the bits.
-//! `proofs` runs the kernels on formal words.
+//! `words`, `lanes`, `matrix`, `chain`, `multiply`, `counters`, `permute` and `keccak` are below
+//! the back ends, which compile them for their instructions; `ring` is above. The kernels are a
+//! table that is chosen once (`backend`), and `backend::portable` is their definition, or for
+//! Keccak its `Lane` of one word. WebAssembly has no carry-less multiplication, so its kernel
+//! multiplies 32 bits by 32 with zeros between the bits. `proofs` runs the kernels on formal words.
 
 mod backend;
 mod chain;

@@ -1,5 +1,6 @@
 //! ML-KEM (FIPS 203) with expanded keys, for each parameter set and instruction set. ML-KEM-768
-//! with AVX2 and in WebAssembly comes from `ml-kem-768`, a crate of ours; all else comes from libcrux.
+//! with AVX2 and in WebAssembly comes from `ml-kem-768`, a crate of ours; all else comes from
+//! libcrux.
 //!
 //! Expanding a key (its matrix, from a seed in it) costs more than half of a decapsulation. libcrux
 //! has a module per pair of parameter set and instruction set, all alike. Only the macro below
@@ -95,8 +96,8 @@ pub(crate) enum EncapsulationKey<P: ParameterSet> {
     Avx2(<P::Avx2 as Kernel>::PublicKey),
 }
 
-/// Returns how many of these messages are taken two at a time: only x86-64 gains by it, and the page's
-/// module stays small.
+/// Returns how many of these messages are taken two at a time: only x86-64 gains by it, and the
+/// page's module stays small.
 const fn in_pairs(messages: usize) -> usize {
     if cfg!(target_arch = "x86_64") {
         messages & !1
@@ -301,7 +302,8 @@ macro_rules! parameter_set {
 
 #[cfg(target_arch = "x86_64")]
 use vectors::Vectors768;
-// Every engine of WebAssembly that runs the code for X25519 and BIKE has vectors, so libcrux's is not linked.
+// Every engine of WebAssembly that runs the code for X25519 and BIKE has vectors, so libcrux's is
+// not linked.
 #[cfg(target_arch = "wasm32")]
 use vectors::{Vectors768, Vectors768 as Portable768};
 

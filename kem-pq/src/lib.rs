@@ -11,9 +11,11 @@
 //! | MLKEM1024-P384 | 0x0051 | 1,665 | 1,665 | 32 | draft |
 //! | MLKEM768-X25519 (X-Wing) | 0x647a | 1,216 | 1,120 | 32 | draft |
 //!
-//! BIKE (feature `bike`, off by default) is experimental and has a registry of its own, `BIKE_KEMS`.
+//! BIKE (feature `bike`, off by default) is experimental and has a registry of its own,
+//! `BIKE_KEMS`.
 //!
-//! Sizes are in bytes. Private keys are seeds, except that of X25519Kyber768Draft00. None of these KEMs has auth modes.
+//! Sizes are in bytes. Private keys are seeds, except that of X25519Kyber768Draft00. None of these
+//! KEMs has auth modes.
 //!
 //! ```
 //! use getrandom::SysRng;

@@ -131,7 +131,8 @@ def test_64_threads_share_a_context() -> None:
     secret = receiver.export(b"x", 32)
     threads, rounds = 64, 20
     start = threading.Barrier(threads)
-    # A thread's messages are in the sequence in their order, so that one walk through it finds all of them.
+    # A thread's messages are in the sequence in their order, so that one walk through it finds all
+    # of them.
     found: list[list[int]] = [[] for _ in range(threads)]
     failures: list[BaseException] = []
 

@@ -33,7 +33,8 @@ def spark() -> Iterator[SparkSession]:
         "spark.sql.shuffle.partitions": "2",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
-        # Not snappy, whose Java package takes a machine that has musl's linker, as README.md asks for one, for one without glibc.
+        # Not snappy, whose Java package takes a machine that has musl's linker, as README.md asks
+        # for one, for one without glibc.
         "spark.sql.parquet.compression.codec": "gzip",
     }
     for name, value in settings.items():

@@ -59,8 +59,8 @@ struct Serve {
 /// Detects the format of the key. `alg` and `kid` are kept when a JWK is written as a COSE_Key or
 /// the other way round. A private key is written as a private key unless --public is given. A raw
 /// key does not say which half it is: it is taken as a private key of --kem, and where its public
-/// half would be written (--public; --form jwk, json and cose-key), --raw-private or --raw-public is
-/// needed.
+/// half would be written (--public; --form jwk, json and cose-key), --raw-private or --raw-public
+/// is needed.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::KEY))]
 struct Convert {

@@ -25,8 +25,8 @@ const LIMIT: usize = 1 << 20;
 /// The options for recipients.
 #[derive(Args)]
 pub(super) struct Recipients {
-    /// Encrypt to this recipient: age1..., also of a plugin, a public key as a pqseal line, or of SSH
-    /// ("ssh-ed25519 ..." or "ssh-rsa ..."); may be repeated
+    /// Encrypt to this recipient: age1..., also of a plugin, a public key as a pqseal line, or of
+    /// SSH ("ssh-ed25519 ..." or "ssh-rsa ..."); may be repeated
     #[arg(short, long = "recipient", value_name = "RECIPIENT")]
     recipients: Vec<String>,
     /// Encrypt to the recipients in this file, one per line (# starts a comment), such as

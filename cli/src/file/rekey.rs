@@ -30,10 +30,10 @@ use locked::Locked;
 /// decrypt the old file and kept its key can still read the new one. To withdraw access, encrypt
 /// again.
 ///
-/// A file that was encrypted with --reserve is changed in place if the new header fits. Both headers
-/// are kept as FILE.pqseal-header until the new one is on the disk; if that is interrupted, the next
-/// rekey restores the old one. Any other file is written again as a whole; the system copies the
-/// payload. If the old file had room in its header, the new one has too.
+/// A file that was encrypted with --reserve is changed in place if the new header fits. Both
+/// headers are kept as FILE.pqseal-header until the new one is on the disk; if that is interrupted,
+/// the next rekey restores the old one. Any other file is written again as a whole; the system
+/// copies the payload. If the old file had room in its header, the new one has too.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::FILE_REKEY))]
 pub(super) struct Rekey {

@@ -152,7 +152,8 @@ fn one_at_a_time() {
     rekey(&dir, "-i id -R to-other f");
 }
 
-/// Only a file with room is changed in place: another may have a second name, such as that of a backup.
+/// Only a file with room is changed in place: another may have a second name, such as that of a
+/// backup.
 #[test]
 fn a_file_without_room_is_replaced_and_one_with_room_keeps_its_place() {
     let dir = dir();
@@ -198,7 +199,8 @@ fn a_file_without_room_is_replaced_and_one_with_room_keeps_its_place() {
     assert!(said.contains("--reserve has no effect"), "{said}");
 }
 
-/// Through a link, the file behind it is changed, and its journal is next to that. Messages escape names.
+/// Through a link, the file behind it is changed, and its journal is next to that. Messages escape
+/// names.
 #[test]
 fn a_link_is_followed() {
     let dir = dir();

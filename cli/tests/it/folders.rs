@@ -163,8 +163,8 @@ fn what_is_left_out_is_said_and_may_be_named() {
     dir.shell(line).succeeds();
 }
 
-/// Files that failed under `--strict` fail the next run too, which does not do them. So does a field that
-/// no record has, and a table without its column, until what lacks them is gone.
+/// Files that failed under `--strict` fail the next run too, which does not do them. So does a
+/// field that no record has, and a table without its column, until what lacks them is gone.
 #[test]
 fn a_strict_run_that_failed_stays_failed() {
     let dir = Dir::new();

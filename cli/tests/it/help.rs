@@ -1,5 +1,5 @@
-//! Each command's help ends with three examples that parse, and with the exit codes; the manual pages
-//! have both.
+//! Each command's help ends with three examples that parse, and with the exit codes; the manual
+//! pages have both.
 
 use std::fs;
 

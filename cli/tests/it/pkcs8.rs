@@ -1,4 +1,5 @@
-//! PKCS#8 under a passphrase, in both directions with `openssl pkcs8`. A missing program is a failure.
+//! PKCS#8 under a passphrase, in both directions with `openssl pkcs8`. A missing program is a
+//! failure.
 
 use crate::common::{Dir, each_fails, shell};
 

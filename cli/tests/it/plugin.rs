@@ -76,8 +76,8 @@ fn our_plugin_makes_identities() {
 /// A plugin in Python, which reads its messages from `$SCRIPT`.
 const PLUGIN: &str = include_str!("../plugins/age-plugin-test.py");
 
-/// Installs the plugin, whose recipient and identity have no data. A file that this process has open
-/// for writing could not be run, nor one that another test's child has inherited from it.
+/// Installs the plugin, whose recipient and identity have no data. A file that this process has
+/// open for writing could not be run, nor one that another test's child has inherited from it.
 fn with_plugin(dir: &Dir) {
     dir.write("script", PLUGIN);
     shell(dir, "cp script age-plugin-test; chmod 755 age-plugin-test");

@@ -1,5 +1,5 @@
-//! `pqseal logs seal --on-refused`, tables without rows, and inputs that are not what they seem: exit
-//! codes, files and messages.
+//! `pqseal logs seal --on-refused`, tables without rows, and inputs that are not what they seem:
+//! exit codes, files and messages.
 
 use std::{fs, process::Child, thread, time::Duration};
 

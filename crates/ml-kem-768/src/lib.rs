@@ -1,9 +1,9 @@
 //! ML-KEM-768 (FIPS 203), vectorized within each message, in constant time.
 //!
 //! The four polynomials of a message, v and the three of u, are the four words of each quarter of a
-//! vector of sixteen, so one message fills AVX2's vectors, or two of WebAssembly. Hashing fills the lanes
-//! of a Keccak permutation, four or two, as far as possible: the one for implicit rejection runs next to
-//! those for the noise.
+//! vector of sixteen, so one message fills AVX2's vectors, or two of WebAssembly. Hashing fills the
+//! lanes of a Keccak permutation, four or two, as far as possible: the one for implicit rejection
+//! runs next to those for the noise.
 //!
 //! ```
 //! use ml_kem_768::{Backend, MlKem768};
@@ -19,14 +19,14 @@
 //! }
 //! ```
 //!
-//! **Constant time.** No branch and no address depends on a seed, a private key, a message, a shared
-//! secret, or on whether a ciphertext is rejected. Public keys and ciphertexts are not secret: the
-//! matrix A is sampled in a time that depends on it.
+//! **Constant time.** No branch and no address depends on a seed, a private key, a message, a
+//! shared secret, or on whether a ciphertext is rejected. Public keys and ciphertexts are not
+//! secret: the matrix A is sampled in a time that depends on it.
 //!
 //! **Wiping.** Private keys are wiped on drop. An operation wipes its working memory, and the stack
 //! below it, where the compiler spills registers. Results are written where the caller wants them,
-//! so that no copy stays behind. In WebAssembly that is the module's memory: the engine's own stack,
-//! where it spills vectors, cannot be reached.
+//! so that no copy stays behind. In WebAssembly that is the module's memory: the engine's own
+//! stack, where it spills vectors, cannot be reached.
 
 #![cfg_attr(not(test), no_std)]
 #![deny(unsafe_code)]
@@ -149,7 +149,8 @@ impl DecapsulationKey {
         (implementation.decaps)(&implementation.keccak, public, &self.secret, c, k);
     }
 
-    /// Decapsulates two ciphertexts, which takes a third less time than one after the other on x86-64.
+    /// Decapsulates two ciphertexts, which takes a third less time than one after the other on
+    /// x86-64.
     pub fn decaps_two(&self, c: [&[u8; N_C]; 2], k: [&mut [u8; N_SS]; 2]) {
         let (implementation, public) = self.public.parts();
         (implementation.decaps_two)(&implementation.keccak, public, &self.secret, c, k);

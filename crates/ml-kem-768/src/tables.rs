@@ -1,5 +1,5 @@
-//! Constants: the roots of unity, with what [`Vector::product`](crate::vector::Vector::product) needs
-//! of each, in the order of both transforms.
+//! Constants: the roots of unity, with what [`Vector::product`](crate::vector::Vector::product)
+//! needs of each, in the order of both transforms.
 
 use crate::words::Words;
 

@@ -31,8 +31,8 @@ fn back<V: Vector>(x: &mut [V; 8], i: usize, j: usize, factor: [V; 2]) {
     x[j] = difference.product(factor);
 }
 
-/// Computes butterflies of these pairs of vectors. They are written out, since a loop would keep the
-/// vectors in memory where the compiler does not unroll it early.
+/// Computes butterflies of these pairs of vectors. They are written out, since a loop would keep
+/// the vectors in memory where the compiler does not unroll it early.
 macro_rules! layer {
     ($butterfly:ident, $x:ident, $($factor:expr => $(($i:literal $j:literal))*),*) => {
         $(

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Records a second, on one core, of `pqseal logs open` and of what people write instead; then a run of many records: what became of them,
-# and our peak memory by their number. Rounds are interleaved; the ratios are of medians. The tables are for ../../../docs/siem/speed.md.
-# A shared machine is noisy: rates are given by the clock and of processor time, the median and the best of the rounds. Slower
-# programs get fewer records, so that a run of each takes a second or some. The last row is what the cores of this machine can do together: a
-# process of its own on each.
+# Records a second, on one core, of `pqseal logs open` and of what people write instead; then a run
+# of many records: what became of them, and our peak memory by their number. Rounds are interleaved;
+# the ratios are of medians. The tables are for ../../../docs/siem/speed.md. A shared machine is
+# noisy: rates are given by the clock and of processor time, the median and the best of the rounds.
+# Slower programs get fewer records, so that a run of each takes a second or some. The last row is
+# what the cores of this machine can do together: a process of its own on each.
 #   crates/pipeline/bench/run.sh [RECORDS [ROUNDS [LARGEST]]]     60000 records, 9 rounds, memory up to 1000000
-# Fetches what it needs of npm and PyPI. Needs a C compiler, Rust, Go 1.26, Python 3.10, Node 20, jq and taskset; tools/setup installs them.
+# Fetches what it needs of npm and PyPI. Needs a C compiler, Rust, Go 1.26, Python 3.10, Node 20, jq
+# and taskset; tools/setup installs them.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 records=${1:-60000} rounds=${2:-9} largest=${3:-1000000}
@@ -28,7 +30,8 @@ install -m 600 examples/matched-data/key.txt "$work/key"
 
 events() { "$programs/pqseal" logs generate "$1" | "$programs/pqseal" logs seal --to "$public"; }
 
-# Each takes records from standard input; all except the last two stay on one core with all their threads.
+# Each takes records from standard input; all except the last two stay on one core with all their
+# threads.
 read -r -a cores < <(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0)))')
 core=${cores[-1]}
 one() { taskset -c "$core" "$@"; }

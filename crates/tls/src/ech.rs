@@ -123,9 +123,9 @@ fn suites_of(kem: &'static DynKem) -> impl Iterator<Item = EchSuite> {
     })
 }
 
-/// Returns an ECHConfig: version, length, then
-/// `HpkeKeyConfig key_config; uint8 maximum_name_length; opaque public_name<1..255>; ECHConfigExtension extensions<0..2^16-1>`.
-/// A maximum of 0 lets the client choose its padding.
+/// Returns an ECHConfig: version, length, then `HpkeKeyConfig key_config; uint8
+/// maximum_name_length; opaque public_name<1..255>; ECHConfigExtension extensions<0..2^16-1>`. A
+/// maximum of 0 lets the client choose its padding.
 fn config(id: u8, public_name: &str, suites: &[SuiteId], public_key: &[u8]) -> Vec<u8> {
     let symmetric: Vec<u8> = suites
         .iter()

@@ -7,9 +7,10 @@
 //! ```
 //!
 //! The private key is marked as uninitialized memory. memcheck tracks values computed from it, also
-//! those in SIMD registers, and reports a branch or an address that depends on one. The branch on whether a
-//! point was refused is public, and not executed here. With the argument `leak` the program
-//! branches on a result, to show that a leak is found. valgrind supports AVX2 but not AVX-512.
+//! those in SIMD registers, and reports a branch or an address that depends on one. The branch on
+//! whether a point was refused is public, and not executed here. With the argument `leak` the
+//! program branches on a result, to show that a leak is found. valgrind supports AVX2 but not
+//! AVX-512.
 
 use std::{hint::black_box, process::ExitCode};
 

@@ -125,8 +125,9 @@ impl<W: Word> Batch<W> {
         // g + f, or g - f if delta > 0: (x ^ -1) + 1 = -x. Nothing if g is even.
         let g = g + (((f ^ positive) - positive) & odd);
         let second = second + (((first ^ positive) - positive) & odd);
-        // If delta > 0 and g is odd, f becomes the former g = f + (g - f), and delta becomes 1 - delta;
-        // otherwise delta becomes 1 + delta. So zeta = -delta - 1/2 becomes -zeta - 2 or zeta - 1.
+        // If delta > 0 and g is odd, f becomes the former g = f + (g - f), and delta becomes 1 -
+        // delta; otherwise delta becomes 1 + delta. So zeta = -delta - 1/2 becomes -zeta - 2 or
+        // zeta - 1.
         let exchange = positive & odd;
         Self {
             zeta: (zeta ^ exchange) - W::from(1),

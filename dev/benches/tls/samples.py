@@ -14,11 +14,13 @@ def read(path):
 
 class Samples:
     def __init__(self):
-        # {(table, delay, name, requests): [{"handshake": us, "total": us, "client": us, "server": us}]}, a round each.
+        # {(table, delay, name, requests): [{"handshake": us, "total": us, "client": us, "server":
+        # us}]}, a round each.
         self.rows = {}
         # {name: {message: bytes}}
         self.bytes = {}
-        # {name: [{"connections": n, "seconds": s, "sent": datagrams, "received": datagrams}]}, a round each.
+        # {name: [{"connections": n, "seconds": s, "sent": datagrams, "received": datagrams}]}, a
+        # round each.
         self.quic = {}
 
     def add_requests(self, *fields):

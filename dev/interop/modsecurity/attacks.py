@@ -22,7 +22,8 @@ ATTACKS = [
     attack("cross-site scripting in the query", "<script>alert(1)</script>", "/?page=%3Cscript%3Ealert(1)%3C/script%3E"),
     attack("cross-site scripting in a header", "<script>alert(2)</script>", headers={"Referer": "http://x/<script>alert(2)</script>"}),
     attack("cross-site scripting in a cookie", "<img src=x onerror=alert(3)>", headers={"Cookie": "seen=<img src=x onerror=alert(3)>"}),
-    # Bytes that are not UTF-8, control characters, and a backslash: what comes back must be the same bytes.
+    # Bytes that are not UTF-8, control characters, and a backslash: what comes back must be the
+    # same bytes.
     attack("bytes that are not text", "<script>alert(4)</script>", "/note", "POST", {**FORM, "X-Odd": b"a\xffb\\"},
            b"note=<script>alert(4)</script>&raw=\x01\x1f\x7f\xff\xfe\xe2\x80\xa8/\\\""),
     attack("an upload", "<script>alert(5)</script>", "/upload", "POST", {"Content-Type": "multipart/form-data; boundary=b"},

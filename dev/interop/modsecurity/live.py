@@ -30,7 +30,8 @@ from engines import NEEDED, SIEM, Apache, Coraza, Nginx, Upstream  # noqa: E402
 from servers import build, expect, report  # noqa: E402
 
 ENGINES = {engine.name: engine for engine in (Nginx, Apache, Coraza)}
-# What `pqseal` is expected to seal, written down once more: of each engine's records, without and with --also.
+# What `pqseal` is expected to seal, written down once more: of each engine's records, without and
+# with --also.
 MATCHES = {
     "nginx": ["transaction.messages[].details.match", "transaction.messages[].details.data"],
     "apache": ["audit_data.messages", "audit_data.error_messages", "audit_data.action.message"],
@@ -121,7 +122,8 @@ class Checks:
             with self.engine as engine:
                 for number, request in enumerate(ATTACKS):
                     if number == len(ATTACKS) // 2:
-                        # It knows the file by now: one that it has never seen would not be looked for.
+                        # It knows the file by now: one that it has never seen would not be looked
+                        # for.
                         self.all.wait(1)
                         self.all.kill()
                         engine.rotate()

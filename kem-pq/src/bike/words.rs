@@ -10,7 +10,8 @@ use zeroize::DefaultIsZeroes;
 
 use super::{Params, lanes::Lanes};
 
-/// Numbers on the heap, wiped on drop: with vectors, where `zeroize` would write one after the other.
+/// Numbers on the heap, wiped on drop: with vectors, where `zeroize` would write one after the
+/// other.
 #[derive(Clone)]
 pub(crate) struct Wiped<T: DefaultIsZeroes>(Box<[T]>);
 
@@ -86,8 +87,8 @@ pub(crate) fn clear_top(p: &Params, words: &mut [u64]) {
     words[p.limbs()..].fill(0);
 }
 
-/// Sets the bits of these distinct indices, each less `start`. Every N vectors are visited for every index, since
-/// indices are secret.
+/// Sets the bits of these distinct indices, each less `start`. Every N vectors are visited for
+/// every index, since indices are secret.
 #[inline(always)]
 pub(crate) fn set_bits<L: Lanes, const N: usize>(out: &mut [u64], indices: &[u32], start: u32) {
     /// The places of words in N vectors, at most.
@@ -130,8 +131,8 @@ pub(crate) fn set_bits<L: Lanes, const N: usize>(out: &mut [u64], indices: &[u32
     }
 }
 
-/// Returns a number in each word. The compiler must not know that all are the same: it would compare one
-/// word, and might branch on the result.
+/// Returns a number in each word. The compiler must not know that all are the same: it would
+/// compare one word, and might branch on the result.
 #[inline(always)]
 fn opaque<L: Lanes>(word: u64) -> L {
     black_box(L::splat(word))

@@ -24,8 +24,8 @@ pub(super) struct To {
     /// Write to this file. For several inputs or a folder, or if the name ends in `/`, write to
     /// files in this folder that are named like their inputs. A file appears only when it is
     /// complete; to a device or a pipe records are written as they come. s3://BUCKET/KEY, gs:// and
-    /// az:// are objects, or with a `/` at the end folders of them. kafka://BROKER/TOPIC is a topic, in
-    /// which each record is a message
+    /// az:// are objects, or with a `/` at the end folders of them. kafka://BROKER/TOPIC is a
+    /// topic, in which each record is a message
     #[arg(short, long, value_name = "FILE-OR-FOLDER/")]
     pub(super) output: Option<Target>,
     /// How to compress the output. If not given, files in a folder are compressed like their

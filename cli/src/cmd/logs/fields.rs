@@ -20,8 +20,9 @@ pub(super) struct Frame {
     /// The character between the cells of a table, such as ';'; implies --input-format csv
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
     delimiter: Option<u8>,
-    /// The largest record that is processed, in bytes; `logs open` copies larger ones unchanged, and
-    /// they count as failed (too_large); `logs seal` stops, or with --on-refused seals them in parts
+    /// The largest record that is processed, in bytes; `logs open` copies larger ones unchanged,
+    /// and they count as failed (too_large); `logs seal` stops, or with --on-refused seals them in
+    /// parts
     #[arg(long, default_value_t = 16 << 20, value_name = "BYTES")]
     max_line: usize,
     /// Write each record as soon as it is read, for programs that wait for each answer; otherwise
@@ -97,8 +98,8 @@ enum Named {
     CfEvents,
     /// The payloads of data loss prevention and of prompts
     CfDlp,
-    /// Audit logs of ModSecurity, as `pqseal logs seal --preset modsecurity` seals them: each record
-    /// comes back as it was, byte for byte
+    /// Audit logs of ModSecurity, as `pqseal logs seal --preset modsecurity` seals them: each
+    /// record comes back as it was, byte for byte
     Modsecurity,
     /// Audit logs of Coraza; the same as modsecurity
     Coraza,

@@ -11,9 +11,10 @@ use crate::{error::Error, input::Source};
 #[derive(Args)]
 pub(super) struct Growing {
     /// Keep reading the files as they grow, as `tail -F` does, until Ctrl-C or SIGTERM. Each line
-    /// is processed as soon as it is complete. Rotated and truncated files are recognised, and a file
-    /// that does not exist yet is waited for. Only for NDJSON that is not compressed. With --state,
-    /// the next run continues from there. The file of -o may be rotated too; SIGHUP opens it again
+    /// is processed as soon as it is complete. Rotated and truncated files are recognised, and a
+    /// file that does not exist yet is waited for. Only for NDJSON that is not compressed. With
+    /// --state, the next run continues from there. The file of -o may be rotated too; SIGHUP opens
+    /// it again
     #[arg(long, requires = "inputs", conflicts_with_all = ["watch", "shard", "min_age", "follow_links", "fail_fast", "keep_partial", "failed_list", "delimiter"])]
     pub(super) follow: bool,
     /// Like --follow, for all files in the folders, including those that appear later. Hidden files

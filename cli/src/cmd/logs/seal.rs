@@ -37,12 +37,12 @@ use crate::{
 /// column with the field's name gets a new column for its blobs, and its own cells become empty.
 ///
 /// With --preset the fields are those of a web application firewall's audit log (JSON, one
-/// transaction per line). Without --also only what the rules matched is sealed: the match, its data,
-/// and the error message that repeats them. The same text is often in the request's URI, headers and
-/// body, in a response that repeats it, and in messages that name what matched. These stay in the
-/// clear unless --also names them. Always in the clear are the client's address, times, and ids and
-/// tags of rules. A line that is not JSON, or whose fields cannot be sealed, is sealed as a whole.
-/// `pqseal logs open` with the same preset gives each line back, byte for byte.
+/// transaction per line). Without --also only what the rules matched is sealed: the match, its
+/// data, and the error message that repeats them. The same text is often in the request's URI,
+/// headers and body, in a response that repeats it, and in messages that name what matched. These
+/// stay in the clear unless --also names them. Always in the clear are the client's address, times,
+/// and ids and tags of rules. A line that is not JSON, or whose fields cannot be sealed, is sealed
+/// as a whole. `pqseal logs open` with the same preset gives each line back, byte for byte.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::LOGS_SEAL))]
 pub(super) struct Seal {

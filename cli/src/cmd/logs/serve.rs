@@ -83,11 +83,11 @@ const POLL: Duration = Duration::from_millis(5);
 /// Receive logs by HTTP, and open their sealed fields
 ///
 /// Takes NDJSON at /logs, as Logpush sends it, and the events of a Splunk HTTP Event Collector at
-/// /services/collector. Each request is answered with 200 once its opened events are on the disk, or
-/// the next destination has accepted them. An event that was acknowledged is never lost; one that was
-/// not may arrive twice, since its client sends it again. SIGHUP reads keys, secrets and certificates
-/// again; SIGTERM ends it once the requests in work are answered. Standard error has one line of JSON
-/// for each request, without anything of its events.
+/// /services/collector. Each request is answered with 200 once its opened events are on the disk,
+/// or the next destination has accepted them. An event that was acknowledged is never lost; one
+/// that was not may arrive twice, since its client sends it again. SIGHUP reads keys, secrets and
+/// certificates again; SIGTERM ends it once the requests in work are answered. Standard error has
+/// one line of JSON for each request, without anything of its events.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::LOGS_SERVE))]
 pub(super) struct Serve {

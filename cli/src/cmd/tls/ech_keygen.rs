@@ -20,8 +20,8 @@ use crate::{
 /// as a second PEM block, or pqseal's line for a KEM without a standard encoding. The ECHConfigList
 /// goes to standard output as base64, as an HTTPS record in DNS takes it. With --json and -o - the
 /// private key is in the same object. Clients must support the KEM. All of them support x25519;
-/// mlkem768-x25519 also hides the name from quantum computers. `pqseal key convert --form raw` writes
-/// the bare private key, for servers that take it so.
+/// mlkem768-x25519 also hides the name from quantum computers. `pqseal key convert --form raw`
+/// writes the bare private key, for servers that take it so.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::TLS_ECH_KEYGEN))]
 pub(super) struct EchKeygen {
@@ -35,8 +35,8 @@ pub(super) struct EchKeygen {
     /// in use
     #[arg(long, value_name = "N", default_value_t = 0)]
     config_id: u8,
-    /// Write to this new file; an existing file is never overwritten. - is standard output, for a KEM
-    /// with PEM or with --json
+    /// Write to this new file; an existing file is never overwritten. - is standard output, for a
+    /// KEM with PEM or with --json
     #[arg(short, long, value_name = "FILE")]
     output: Target,
 }

@@ -23,11 +23,12 @@ use crate::{
 
 /// Show which key exchange groups a TLS 1.3 server accepts
 ///
-/// Makes one handshake per group, a second one for a group without an answer, one with common groups
-/// if none was accepted, and two more that offer every accepted group in either order. Certificates
-/// are shown and not verified. Groups are named as in testssl.sh. The exit code is 0 if the server
-/// accepts a post-quantum group, 1 if it has TLS 1.3 and accepts no post-quantum group that was
-/// asked for, and 3 if it cannot be reached, has no TLS 1.3, or does not show whether it has.
+/// Makes one handshake per group, a second one for a group without an answer, one with common
+/// groups if none was accepted, and two more that offer every accepted group in either order.
+/// Certificates are shown and not verified. Groups are named as in testssl.sh. The exit code is 0
+/// if the server accepts a post-quantum group, 1 if it has TLS 1.3 and accepts no post-quantum
+/// group that was asked for, and 3 if it cannot be reached, has no TLS 1.3, or does not show
+/// whether it has.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::TLS_PROBE))]
 pub(super) struct Probe {

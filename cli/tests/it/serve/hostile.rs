@@ -140,8 +140,8 @@ fn bodies_have_a_limit() {
     assert_eq!(numbers(&segments(&dir.path("out"))), [(1, 12_800)].into());
 }
 
-/// A client of a few bytes per second is cut off, holds no thread while it sends, and others do not wait
-/// for it.
+/// A client of a few bytes per second is cut off, holds no thread while it sends, and others do not
+/// wait for it.
 #[test]
 fn a_slow_client_is_cut_off_and_keeps_nobody_waiting() {
     let dir = folder();

@@ -125,7 +125,8 @@ impl Server {
         }
     }
 
-    /// Returns the log: each line is an object with a time, a level and an event, and of a known kind.
+    /// Returns the log: each line is an object with a time, a level and an event, and of a known
+    /// kind.
     pub(crate) fn log(&self) -> Vec<Value> {
         let said = fs::read_to_string(self.dir.join("err")).unwrap();
         let complete = said.rsplit_once('\n').map_or("", |(lines, _)| lines);

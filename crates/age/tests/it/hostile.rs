@@ -62,7 +62,8 @@ fn cuts_are_truncation_and_other_changes_are_not() {
     let (text, chunks) = sealed(2 * SIZE + 100);
     let full = SIZE + 16;
     assert_eq!(open(&chunks), (text.clone(), None));
-    // At a chunk's end a cut is certain; the chunk before it is not given out, as it is not the last.
+    // At a chunk's end a cut is certain; the chunk before it is not given out, as it is not the
+    // last.
     assert_eq!(open(&chunks[..full]).1, Some(PayloadError::Truncated));
     assert_eq!(
         open(&chunks[..2 * full]),

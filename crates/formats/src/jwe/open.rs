@@ -28,8 +28,8 @@ impl Default for Options<'_> {
 pub struct Opened {
     /// The plaintext. Wiped on drop.
     pub plaintext: Plaintext,
-    /// The JOSE header: the union of the headers that concern the recipient. Only the protected part
-    /// is authenticated.
+    /// The JOSE header: the union of the headers that concern the recipient. Only the protected
+    /// part is authenticated.
     pub header: Header,
     /// The JWE AAD, authenticated. Empty if the message has no AAD.
     pub aad: Vec<u8>,

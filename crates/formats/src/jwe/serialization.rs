@@ -15,7 +15,8 @@ pub const MAX_RECIPIENTS: usize = 256;
 /// A decoded JWE, without its content.
 pub(super) struct Message<'a> {
     pub(super) serialization: Serialization,
-    /// The protected header as it was sent, which is authenticated. Empty if the message has no protected header.
+    /// The protected header as it was sent, which is authenticated. Empty if the message has no
+    /// protected header.
     pub(super) protected: Cow<'a, str>,
     /// The decoded protected header.
     pub(super) header: Header,

@@ -384,8 +384,8 @@ fn unprotected_headers_choose_nothing() {
                 let error = open(&with("zip", value));
                 assert!(matches!(error, Error::Refused(_)), "{name}: {error:?}");
             }
-            // Only there: Integrated Encryption refuses it, and -KE has authenticated the header from which it is
-            // gone.
+            // Only there: Integrated Encryption refuses it, and -KE has authenticated the header
+            // from which it is gone.
             let mut rest = protected.clone();
             rest.as_object_mut().unwrap().remove("alg");
             for value in [json!(name), json!(other)] {

@@ -368,8 +368,8 @@ fn the_header_of_any_suite() {
     assert_eq!(HeaderV4::parse(&[3; 64]), Err(Error::UnsupportedVersion(3)));
 }
 
-/// A policy that allows only standards allows no draft, to seal or to open, and one that allows drafts
-/// nothing experimental.
+/// A policy that allows only standards allows no draft, to seal or to open, and one that allows
+/// drafts nothing experimental.
 #[test]
 fn the_policy_decides() {
     for (key, blob) in blobs() {

@@ -206,8 +206,8 @@ impl Vector for Halves {
     fn quads(quad: u64) -> Self {
         Self::twice(u64x2_splat(quad))
     }
-    /// Loads a constant from memory. Otherwise the compiler writes its bits at each use, where engines
-    /// make it again, and replaces products by shifts of each word.
+    /// Loads a constant from memory. Otherwise the compiler writes its bits at each use, where
+    /// engines make it again, and replaces products by shifts of each word.
     #[inline(always)]
     fn constant(words: &'static Words) -> Self {
         let (halves, _) = words.0.as_chunks::<8>();

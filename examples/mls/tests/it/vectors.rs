@@ -97,7 +97,8 @@ fn draft_ietf_hpke_pq() {
 }
 
 /// The MLS working group's vectors, one message in each cipher suite of RFC 9420. The two with X448
-/// are in `hpke/tests/it/vectors/mls.rs`: this crate builds without it, as `openmls_rust_crypto` does.
+/// are in `hpke/tests/it/vectors/mls.rs`: this crate builds without it, as `openmls_rust_crypto`
+/// does.
 #[test]
 fn mls_working_group() {
     let mut vectors = test_vectors::mls().entries;

@@ -229,7 +229,8 @@ fn enc_of_another_length_is_refused() {
     });
 }
 
-/// Every suite against every other with the same keys, so that only the suite id distinguishes them.
+/// Every suite against every other with the same keys, so that only the suite id distinguishes
+/// them.
 #[test]
 fn no_suite_opens_what_another_sealed() {
     let party = PARTIES

@@ -1,5 +1,5 @@
-//! A thousand messages and a thousand exports of one key schedule, hashed into a value each: lengths
-//! and sequence numbers that the vectors themselves do not have.
+//! A thousand messages and a thousand exports of one key schedule, hashed into a value each:
+//! lengths and sequence numbers that the vectors themselves do not have.
 
 use pqseal_hpke::{KEMS, Mode, Policy, Suite, SuiteId};
 use shake::{ExtendableOutput, Shake128, Update, XofReader};

@@ -2,11 +2,11 @@
 //! counts.
 //!
 //! `{"follow":[{"input":P,"inode":I,"offset":O,"line":L,"mark":[S,"H"],"in_line":B,"doubt":D,"size":Z,
-//! "gone":G},...],"output":{"file":P,"inode":I,"offset":O,"mark":[S,"H"]}}`, in one line: of the file at
-//! `P`, `O` of `Z` bytes were processed, the next line has the number `L`, and the SHA-256 of the
-//! `S` bytes before that position begins with `H`. `D` is the damage of the line before: `none`,
-//! `damaged`, or `line` if the damage may be a line of a document over several lines. `O` of
-//! `output` is its size then. It is null if the output is not a file, and a number, its size, in
+//! "gone":G},...],"output":{"file":P,"inode":I,"offset":O,"mark":[S,"H"]}}`, in one line: of the
+//! file at `P`, `O` of `Z` bytes were processed, the next line has the number `L`, and the SHA-256
+//! of the `S` bytes before that position begins with `H`. `D` is the damage of the line before:
+//! `none`, `damaged`, or `line` if the damage may be a line of a document over several lines. `O`
+//! of `output` is its size then. It is null if the output is not a file, and a number, its size, in
 //! states of earlier versions. A path that is not UTF-8 is in `input_base64` or `file_base64`.
 //!
 //! Before more is written to an output file,

@@ -86,7 +86,8 @@ fn few_files_are_open_and_all_are_read() {
             drop(end);
             run.join().unwrap().unwrap()
         });
-        // Those that stay open, the one that is read, and the one that this test writes to at the same time.
+        // Those that stay open, the one that is read, and the one that this test writes to at the
+        // same time.
         assert!(most <= what.keep_open + 2, "{most}");
         let out = place.read("out");
         for line in ["1", "2", "3"] {

@@ -27,7 +27,8 @@ pub(super) fn case(choices: &mut Choices<'_>) -> Case {
     }
     if choices.fault(12) {
         let cut = choices.below(input.len());
-        // A part that begins with a bracket is a document, by all that can be known when it is read.
+        // A part that begins with a bracket is a document, by all that can be known when it is
+        // read.
         let rest = input[cut..].trim_ascii_start();
         if !matches!(rest.first(), Some(b'[' | b'{')) {
             input.drain(..cut);
@@ -55,7 +56,8 @@ fn lines(choices: &mut Choices<'_>, records: &[Vec<u8>], input: &mut Vec<u8>) {
         if choices.chance(6) {
             input.resize(input.len() + choices.below(100), 0);
         }
-        // A line break within a record is white space, or makes a document over several lines of it.
+        // A line break within a record is white space, or makes a document over several lines of
+        // it.
         let goes_on = choices.fault(8);
         let line = record.iter().map(|byte| match byte {
             b'\n' if !goes_on => b' ',

@@ -50,8 +50,8 @@ pub(super) fn read_errors(world: &World) {
     let kem = Some(world.choice.kem);
     for whole in texts(world) {
         let text = whole.trim_end();
-        // Raw keys of X25519 and X448 have the length of public ones, so this reader takes a private
-        // one for a public key, which is not wiped.
+        // Raw keys of X25519 and X448 have the length of public ones, so this reader takes a
+        // private one for a public key, which is not wiped.
         let is_raw = pqseal_keys::base64::decode(text.as_bytes()).is_ok();
         for at in (0..text.len()).step_by(text.len().div_ceil(24)) {
             let altered = joined(&[&text[..at], "!", &text[at + 1..]]);

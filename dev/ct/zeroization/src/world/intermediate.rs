@@ -152,8 +152,8 @@ pub(super) fn add_expanded(world: &mut World, private: &[u8]) {
     (world.secrets).add("expanded private key, vectorized", &of_vectors);
 }
 
-/// Of each pair of coefficients of s, both in the last two polynomials, as they are multiplied with: times 2^16 / 128, and the
-/// second first.
+/// Of each pair of coefficients of s, both in the last two polynomials, as they are multiplied
+/// with: times 2^16 / 128, and the second first.
 fn in_vectors(dk: &[u8]) -> Vec<u8> {
     let scaled = |poly: usize, n: usize| {
         let at = 384 * poly + n / 2 * 3;
