@@ -18,7 +18,7 @@ use pyo3::{
 };
 use zeroize::Zeroizing;
 
-use crate::{choice, error::Error, keys::KeyText};
+use crate::{choice, error::Error, keys::KeyInput};
 
 /// The maximum size of a key file, in bytes.
 const LIMIT: usize = pqseal_keys::MAX_LEN;
@@ -38,7 +38,7 @@ pub(crate) struct KeyRing(RwLock<Ring>);
 impl KeyRing {
     #[new]
     #[pyo3(signature = (*keys, min_version = 1))]
-    fn new(keys: Vec<KeyText>, min_version: u8) -> PyResult<Self> {
+    fn new(keys: Vec<KeyInput>, min_version: u8) -> PyResult<Self> {
         let ring = Self::requiring(min_version)?;
         keys.iter()
             .try_for_each(|key| ring.push(&key.read(None)?, None))?;
@@ -61,7 +61,7 @@ impl KeyRing {
     /// Adds a key at the end, given as the text or the bytes of a key file. `kem` is the KEM of a
     /// key in base64 (default x25519).
     #[pyo3(signature = (key, *, kem = None))]
-    fn add(&self, key: KeyText, kem: Option<&str>) -> PyResult<()> {
+    fn add(&self, key: KeyInput, kem: Option<&str>) -> PyResult<()> {
         Ok(self.push(&key.read(choice::kem(kem)?)?, None)?)
     }
 

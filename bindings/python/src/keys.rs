@@ -71,7 +71,7 @@ pub(crate) fn generate_key_pair(
 #[pyfunction]
 #[pyo3(signature = (key, *, kem = None, format = None, raw = None))]
 pub(crate) fn public_key(
-    key: KeyText,
+    key: KeyInput,
     kem: Option<&str>,
     format: Option<&str>,
     raw: Option<&str>,
@@ -91,20 +91,20 @@ pub(crate) fn public_key(
 
 /// A key as a Python object: the text of a key file, or its bytes.
 #[derive(FromPyObject)]
-pub(crate) enum KeyText {
+pub(crate) enum KeyInput {
     #[pyo3(annotation = "str")]
     Text(PyBackedStr),
     #[pyo3(annotation = "bytes")]
     Bytes(PyBackedBytes),
 }
 
-impl KeyText {
+impl KeyInput {
     pub(crate) fn read(&self, kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, Error> {
         Ok(pqseal_keys::read_private(self, kem)?)
     }
 }
 
-impl AsRef<[u8]> for KeyText {
+impl AsRef<[u8]> for KeyInput {
     fn as_ref(&self) -> &[u8] {
         match self {
             Self::Text(text) => text.as_bytes(),

@@ -191,7 +191,13 @@ impl Reader {
                 skipped(entry);
                 Ok(Vec::new())
             }
-            found => found,
+            found => {
+                let (found, all) = found?;
+                if !all {
+                    skipped(entry);
+                }
+                Ok(found)
+            }
         })
     }
 
@@ -202,22 +208,24 @@ impl Reader {
     /// [`Error::Key`].
     pub fn identity(&self, text: &str) -> Result<AnyIdentity, Error> {
         let text = KeyText::new(text.as_bytes()).map_err(KeyError::from)?;
-        let found = self.identities_in(text.single())?.into_iter().next();
-        Ok(found.ok_or(KeyError::Empty)?)
+        let (found, _) = self.identities_in(text.single())?;
+        Ok(found.into_iter().next().ok_or(KeyError::Empty)?)
     }
 
-    fn identities_in(&self, content: Content<'_>) -> Result<Vec<AnyIdentity>, Error> {
+    /// Reads the identities in an entry: several if it is a JWK Set. Reports whether these are all
+    /// that it holds.
+    fn identities_in(&self, content: Content<'_>) -> Result<(Vec<AnyIdentity>, bool), Error> {
         match content {
             Content::Line(text) if !text.starts_with("pqseal-") => {
-                Ok(vec![self.identity_line(text)?])
+                Ok((vec![self.identity_line(text)?], true))
             }
             Content::Pem { label, text } if SSH_PRIVATE.contains(&label) => {
-                Ok(vec![ssh_identity(text)?])
+                Ok((vec![ssh_identity(text)?], true))
             }
             ours => {
-                let (keys, _) = ours.private_keys(None).map_err(KeyError::from)?;
+                let (keys, all) = ours.private_keys(None).map_err(KeyError::from)?;
                 let identities = keys.into_iter().map(identity_of);
-                Ok(identities.collect::<Result<_, _>>()?)
+                Ok((identities.collect::<Result<_, _>>()?, all))
             }
         }
     }

@@ -2,7 +2,8 @@
 //! such text.
 //!
 //! A byte order mark, and line ends, indentation, invisible characters and quotes around an entry
-//! are removed. Errors name encodings that are not read ([`KeyError::Text`]).
+//! are removed. Errors name encodings that are not read ([`KeyError::Text`]). Without the feature
+//! `all`, quotes and invisible characters stay, no encoding is named, and a JWK Set is not read.
 
 mod content;
 mod entries;

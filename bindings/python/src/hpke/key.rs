@@ -11,7 +11,7 @@ use pyo3::{
 use zeroize::Zeroizing;
 
 use super::Algorithm;
-use crate::{choice, error::Error, keys::KeyText};
+use crate::{choice, error::Error, keys::KeyInput};
 
 /// A private key of one KEM. It stays in Rust and is overwritten when the last object that uses it
 /// is dropped. It cannot be pickled; `serialize()` exports it.
@@ -24,7 +24,7 @@ impl PrivateKey {
     /// given), PEM, DER, JWK, a key-pair file, or a pqseal line.
     #[staticmethod]
     #[pyo3(signature = (key, *, kem = None))]
-    fn parse(key: KeyText, kem: Option<&str>) -> PyResult<Self> {
+    fn parse(key: KeyInput, kem: Option<&str>) -> PyResult<Self> {
         Ok(Self(key.read(choice::kem(kem)?)?))
     }
 

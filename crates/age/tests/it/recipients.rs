@@ -1,5 +1,7 @@
 //! Every kind of recipient with its identity, permitted combinations, and their texts.
 
+use std::io::{Read, Write};
+
 use getrandom::SysRng;
 use pqseal_age::{
     Decryptor, Encryptor, Error, FileKey, Header, HeaderError, HpkeIdentity, HpkeRecipient,
@@ -8,7 +10,6 @@ use pqseal_age::{
 };
 use pqseal_hpke::Policy;
 use pqseal_keys::{self as ours, KeyFormat};
-use std::io::{Read, Write};
 
 const TEXT: &[u8] = b"A text for several recipients.\n";
 
@@ -225,6 +226,23 @@ fn keys_of_ours_are_recipients_and_identities() {
             forms += 1;
         }
         assert!(forms > 0, "{name}");
+    }
+}
+
+/// A JWK Set may have keys that are no identities. The caller is told their line.
+#[test]
+fn skipped_keys_of_a_jwk_set_are_reported() {
+    let kem = ours::kem_by_name("x25519").unwrap();
+    let (private, _) = ours::generate(kem, &Policy::draft(), &mut SysRng).unwrap();
+    let jwk = ours::write_private(&private, KeyFormat::Jwk).unwrap();
+    let other = r#"{"kty":"oct","k":"AAAA"}"#;
+    for (set, skipped) in [
+        (format!(r#"{{"keys":[{},{other}]}}"#, jwk.trim()), vec![1]),
+        (format!(r#"{{"keys":[{}]}}"#, jwk.trim()), vec![]),
+    ] {
+        let mut lines = Vec::new();
+        let found = keys::Reader::default().identities(&set, |entry| lines.push(entry.line));
+        assert_eq!((found.unwrap().len(), lines), (1, skipped), "{set}");
     }
 }
 
