@@ -25,7 +25,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use clap::Parser;
+use clap::{Args, Parser};
 use pqseal_matched_data::SealOptions;
 use serde_json::json;
 use tokio::{
@@ -49,6 +49,7 @@ use crate::{
         append::is_same,
         commit::Committer,
         files::fit_in_files,
+        health::HealthUrl,
         listen::{bind, listen},
         log::{Level, log},
         settings::Tls,
@@ -73,6 +74,16 @@ use crate::{
     after_long_help = crate::examples::help(&crate::examples::EDGE)
 )]
 pub struct Options {
+    #[command(flatten)]
+    settings: Option<Settings>,
+    /// Ask a running proxy for its health, such as http://127.0.0.1:9090/healthz, and end: with 0
+    /// if it answers 200, otherwise with 1
+    #[arg(long, value_name = "URL", exclusive = true)]
+    health: Option<HealthUrl>,
+}
+
+#[derive(Args)]
+struct Settings {
     /// The rules and limits, in TOML; docs/edge.md describes them
     #[arg(long, value_name = "FILE")]
     rules: PathBuf,
@@ -101,9 +112,15 @@ pub struct Options {
 }
 
 impl Options {
-    /// Runs the proxy until a signal ends it, and reports an error.
+    /// Runs the proxy until a signal ends it, or asks a running one, and reports an error.
     pub fn run(self) -> ExitCode {
-        match self.serve() {
+        let done = match (self.health, self.settings) {
+            (Some(url), _) => url.check(),
+            (None, Some(settings)) => settings.serve(),
+            // Required arguments are missing, which clap has reported.
+            (None, None) => Ok(Exit::Usage),
+        };
+        match done {
             Ok(exit) => exit.into(),
             Err(error) => {
                 error.report(false);
@@ -111,7 +128,9 @@ impl Options {
             }
         }
     }
+}
 
+impl Settings {
     fn serve(self) -> Result<Exit, Error> {
         let mut file = File::read(&self.rules)?;
         let key = recipient(&self.to)?;

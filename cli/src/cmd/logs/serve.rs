@@ -62,6 +62,7 @@ use crate::{
     server::{
         commit::Committer,
         files::fit_in_files,
+        health::HealthUrl,
         listen::{bind, listen},
         log::{Level, log},
         rotated::Rotated,
@@ -92,11 +93,15 @@ const POLL: Duration = Duration::from_millis(5);
 #[command(after_long_help = crate::examples::help(&crate::examples::LOGS_SERVE))]
 pub(super) struct Serve {
     /// The configuration, in TOML; docs/siem/serve/pqseal.toml describes it
-    #[arg(short, long, value_name = "FILE")]
-    config: PathBuf,
+    #[arg(short, long, value_name = "FILE", required = true)]
+    config: Option<PathBuf>,
     /// Read the configuration and all files that it names, report what is wrong, and end
     #[arg(long)]
     check: bool,
+    /// Ask a running server for its health or readiness, such as http://127.0.0.1:9090/readyz, and
+    /// end: with 0 if it answers 200, otherwise with 1
+    #[arg(long, value_name = "URL", exclusive = true)]
+    health: Option<HealthUrl>,
 }
 
 impl Serve {
@@ -105,7 +110,10 @@ impl Serve {
     /// # Errors
     /// See [`Error`].
     pub(super) fn run(self) -> Result<Exit, Error> {
-        let mut config = Config::read(&self.config)?;
+        if let Some(url) = self.health {
+            return url.check();
+        }
+        let mut config = Config::read(&self.config.unwrap_or_default())?;
         let material = Material::read(&config)?;
         Places::check(&config)?;
         if self.check {

@@ -85,6 +85,9 @@ fn a_server_that_does_not_answer_is_reported() {
         .parse()
         .unwrap();
     server::get(monitor, "/healthz").is(200);
+    let health = |path: &str| dir.shell(&format!("pqseal-edge --health http://{monitor}{path}"));
+    health("/healthz").succeeds();
+    health("/other").fails(1, "status 404");
     let metrics = server::get(monitor, "/metrics").is(200).body;
     assert!(
         metrics.contains("\npqseal_edge_unanswered_total 1\n"),
@@ -92,6 +95,7 @@ fn a_server_that_does_not_answer_is_reported() {
     );
     server::get(monitor, "/other").is(404);
     end(proxy);
+    health("/healthz").fails(1, "no answer");
 
     let proxy = start(&dir, "[limits]\nanswer-time = \"1s\"\n", &behind, &[]);
     proxy.get("/never").is(504);

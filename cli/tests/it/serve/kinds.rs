@@ -161,5 +161,7 @@ fn counters_and_health_have_an_address_of_their_own_if_wanted() {
         server.get(path).refuses(404, "no_such_path");
     }
     get(monitor, "/logs").is(404);
+    let health = dir.words(&format!("logs serve --health http://{monitor}/readyz"));
+    health.succeeds();
     server.end();
 }
