@@ -229,7 +229,10 @@ pub const DOCTOR: [Example; 3] = [
 pub const SUITES: [Example; 3] = [
     ("All algorithms", "pqseal suites"),
     ("As JSON, one per line", "pqseal --json suites"),
-    ("Those of X25519", "pqseal suites | grep -i x25519"),
+    (
+        "As a cryptography bill of materials",
+        "pqseal suites --cbom > cbom.cdx.json",
+    ),
 ];
 
 /// `pqseal key`

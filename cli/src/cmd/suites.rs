@@ -1,5 +1,7 @@
 //! `pqseal suites`: lists the registered algorithms.
 
+mod cbom;
+
 use clap::Args;
 use pqseal_hpke::{AEADS, Aead, AeadInfo, KDFS, KdfInfo, KemInfo, Status};
 use pqseal_keys::{REFUSED_KEMS, RefusedKem, caution, kems};
@@ -14,7 +16,12 @@ use crate::{
 /// The arguments of `pqseal suites`.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::SUITES))]
-pub struct Suites {}
+pub struct Suites {
+    /// Print a cryptography bill of materials: CycloneDX 1.6, with the parameter set and NIST's
+    /// quantum security level of each algorithm, 0 if a quantum computer breaks it
+    #[arg(long)]
+    cbom: bool,
+}
 
 impl Suites {
     /// Prints the lists.
@@ -22,7 +29,9 @@ impl Suites {
     /// # Errors
     /// See [`Error`].
     pub fn run(self, json: bool) -> Result<(), Error> {
-        let text = if json {
+        let text = if self.cbom {
+            format!("{:#}\n", cbom::cbom())
+        } else if json {
             format!("{}\n", as_json())
         } else {
             as_text()

@@ -1,0 +1,250 @@
+//! The registered algorithms as a cryptography bill of materials: CycloneDX 1.6, `cryptoProperties`
+//! of assets of the type `algorithm`.
+//!
+//! It has neither a time nor a serial number, so two runs of one version give the same bytes.
+
+use pqseal_hpke::{AEADS, Aead, KDFS, Status};
+use pqseal_keys::{caution, kems};
+use serde_json::{Value, json};
+
+use crate::suite::{hex, source};
+
+/// The properties of an algorithm that its registry does not have.
+///
+/// `quantum` is the security category of NIST's call for proposals (2016, section 4.A.5), or 0 if
+/// a quantum computer breaks the algorithm. It is that of FIPS 203, section 8, for ML-KEM, and the
+/// one that the authors claim for BIKE and Kyber. A hybrid has that of its post-quantum half. For
+/// AEADs the category is that of a key search. For KDFs it is that of the hash function's
+/// collisions; SHAKE128 and TurboSHAKE128 claim 128 bits against any attack, which is category 1.
+struct Entry {
+    id: u16,
+    /// A number or name within the family, as the `parameterSetIdentifier` of CycloneDX.
+    parameter_set: &'static str,
+    curve: &'static str,
+    /// The id of the KEM that a hybrid combines with its curve; 0 if it is not a hybrid of one.
+    half: u16,
+    quantum: u8,
+}
+
+const fn entry(id: u16, parameter_set: &'static str, quantum: u8) -> Entry {
+    Entry {
+        id,
+        parameter_set,
+        curve: "",
+        half: 0,
+        quantum,
+    }
+}
+
+const fn dhkem(id: u16, curve: &'static str) -> Entry {
+    Entry {
+        curve,
+        ..entry(id, "", 0)
+    }
+}
+
+const fn hybrid(id: u16, half: &Entry, curve: &'static str) -> Entry {
+    Entry {
+        curve,
+        half: half.id,
+        ..entry(id, half.parameter_set, half.quantum)
+    }
+}
+
+const ML_KEM_512: Entry = entry(0x0040, "512", 1);
+const ML_KEM_768: Entry = entry(0x0041, "768", 3);
+const ML_KEM_1024: Entry = entry(0x0042, "1024", 5);
+const BIKE_L1: Entry = entry(0xff11, "L1", 1);
+const BIKE_L3: Entry = entry(0xff13, "L3", 3);
+const BIKE_L5: Entry = entry(0xff15, "L5", 5);
+
+static OF_KEMS: [Entry; 18] = [
+    dhkem(0x0010, "P-256"),
+    dhkem(0x0011, "P-384"),
+    dhkem(0x0012, "P-521"),
+    dhkem(0x0020, "Curve25519"),
+    dhkem(0x0021, "Curve448"),
+    ML_KEM_512,
+    ML_KEM_768,
+    ML_KEM_1024,
+    hybrid(0x647a, &ML_KEM_768, "Curve25519"),
+    hybrid(0x0050, &ML_KEM_768, "P-256"),
+    hybrid(0x0051, &ML_KEM_1024, "P-384"),
+    // Its Kyber768 is not a KEM of its own here.
+    Entry {
+        curve: "Curve25519",
+        ..entry(0x0030, "768", 3)
+    },
+    BIKE_L1,
+    BIKE_L3,
+    BIKE_L5,
+    hybrid(0xff21, &BIKE_L1, "Curve25519"),
+    hybrid(0xff23, &BIKE_L3, "Curve25519"),
+    hybrid(0xff25, &BIKE_L5, "Curve25519"),
+];
+
+static OF_KDFS: [Entry; 7] = [
+    entry(0x0001, "256", 2),
+    entry(0x0002, "384", 4),
+    entry(0x0003, "512", 5),
+    entry(0x0010, "128", 1),
+    entry(0x0011, "256", 5),
+    entry(0x0012, "128", 1),
+    entry(0x0013, "256", 5),
+];
+
+static OF_AEADS: [Entry; 3] = [
+    entry(0x0001, "128", 1),
+    entry(0x0002, "256", 5),
+    entry(0x0003, "256", 5),
+];
+
+fn entry_of(entries: &[Entry], id: u16) -> Option<&Entry> {
+    entries.iter().find(|entry| entry.id == id)
+}
+
+/// Returns the bill of materials.
+pub(super) fn cbom() -> Value {
+    let components: Vec<Value> = kem_components()
+        .chain(kdf_components())
+        .chain(aead_components())
+        .collect();
+    let all: Vec<&Value> = components.iter().map(|each| &each["bom-ref"]).collect();
+    let mut dependencies = vec![json!({ "ref": "pqseal", "provides": all })];
+    let hybrids = OF_KEMS.iter().filter(|entry| entry.half != 0);
+    dependencies.extend(hybrids.map(|entry| {
+        json!({ "ref": reference("kem", entry.id), "dependsOn": [reference("kem", entry.half)] })
+    }));
+    let version = env!("CARGO_PKG_VERSION");
+    json!({
+        "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "version": 1,
+        "metadata": { "component": {
+            "type": "application", "bom-ref": "pqseal", "name": "pqseal", "version": version,
+            "purl": format!("pkg:cargo/pqseal@{version}"),
+        } },
+        "components": components,
+        "dependencies": dependencies,
+    })
+}
+
+fn kem_components() -> impl Iterator<Item = Value> {
+    kems().filter_map(|kem| {
+        let kem = kem.info();
+        let entry = entry_of(&OF_KEMS, kem.id)?;
+        let is_hybrid = !entry.curve.is_empty() && !entry.parameter_set.is_empty();
+        let primitive = if is_hybrid { "combiner" } else { "kem" };
+        let functions = ["keygen", "encapsulate", "decapsulate"];
+        let mut component = component("kem", kem.name, kem.status, entry, primitive, &functions);
+        if let Some(caution) = caution(kem) {
+            component["description"] = caution.into();
+        }
+        Some(component)
+    })
+}
+
+fn kdf_components() -> impl Iterator<Item = Value> {
+    KDFS.iter().filter_map(|kdf| {
+        let kdf = kdf.info();
+        let entry = entry_of(&OF_KDFS, kdf.id)?;
+        let functions = ["keyderive"];
+        Some(component(
+            "kdf", kdf.name, kdf.status, entry, "kdf", &functions,
+        ))
+    })
+}
+
+/// Returns the components of AEADs. Export-only is not an algorithm.
+fn aead_components() -> impl Iterator<Item = Value> {
+    AEADS.iter().filter_map(|aead| {
+        let aead = aead.info();
+        let entry = entry_of(&OF_AEADS, aead.id)?;
+        let functions = ["encrypt", "decrypt", "tag"];
+        Some(component(
+            "aead",
+            aead.name,
+            aead.status,
+            entry,
+            "ae",
+            &functions,
+        ))
+    })
+}
+
+fn component(
+    registry: &str,
+    name: &str,
+    status: Status,
+    entry: &Entry,
+    primitive: &str,
+    functions: &[&str],
+) -> Value {
+    let mut properties = json!({ "primitive": primitive });
+    for (member, value) in [
+        ("parameterSetIdentifier", entry.parameter_set),
+        ("curve", entry.curve),
+    ] {
+        if !value.is_empty() {
+            properties[member] = value.into();
+        }
+    }
+    properties["cryptoFunctions"] = json!(functions);
+    properties["nistQuantumSecurityLevel"] = entry.quantum.into();
+    json!({
+        "type": "cryptographic-asset",
+        "bom-ref": reference(registry, entry.id),
+        "name": name,
+        "cryptoProperties": { "assetType": "algorithm", "algorithmProperties": properties },
+        "properties": [
+            { "name": "pqseal:hpke-id", "value": hex(entry.id) },
+            { "name": "pqseal:status", "value": status.to_string() },
+            { "name": "pqseal:source", "value": source(status) },
+        ],
+    })
+}
+
+fn reference(registry: &str, id: u16) -> String {
+    format!("{registry}-{id:#06x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_registered_algorithm_is_in_it_once() {
+        let cbom = cbom();
+        let listed: Vec<_> = cbom["components"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|each| each["bom-ref"].as_str().unwrap().to_owned())
+            .collect();
+        let kems = kems().map(|kem| reference("kem", kem.info().id));
+        let kdfs = KDFS.iter().map(|kdf| reference("kdf", kdf.info().id));
+        let aeads = AEADS.iter().map(Aead::info).filter(|aead| aead.n_t > 0);
+        let aeads = aeads.map(|aead| reference("aead", aead.id));
+        assert_eq!(listed, kems.chain(kdfs).chain(aeads).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn parameter_sets_and_levels_are_those_of_the_names() {
+        let level = |set| match set {
+            "512" | "L1" => 1,
+            "768" | "L3" => 3,
+            "1024" | "L5" => 5,
+            _ => 0,
+        };
+        for kem in kems().map(|kem| kem.info()) {
+            let entry = entry_of(&OF_KEMS, kem.id).unwrap();
+            assert!(kem.name.contains(entry.parameter_set), "{}", kem.name);
+            assert_eq!(entry.quantum, level(entry.parameter_set), "{}", kem.name);
+        }
+        for kdf in KDFS {
+            let entry = entry_of(&OF_KDFS, kdf.info().id).unwrap();
+            assert!(kdf.info().name.ends_with(entry.parameter_set));
+        }
+    }
+}
