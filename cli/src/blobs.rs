@@ -1,11 +1,11 @@
 //! Splits text into blobs: one blob, wrapped or not, or one per line.
 
-use pqseal_matched_data::{Blob, Error, Trailing};
+use pqseal_matched_data::{Blob, Error};
 
 use crate::{
     escape,
-    record::{self, Field},
-    whole::{has_end, is_whole},
+    record::{self, Documents},
+    whole::{self, has_end},
 };
 
 /// The bytes of a blob, or the error in its text.
@@ -19,7 +19,7 @@ pub struct Entry {
     /// The field that it was taken from, if the input is a record.
     pub field: Option<String>,
     /// The advice for text that is not a blob.
-    pub hint: &'static str,
+    hint: &'static str,
     /// The decoded bytes.
     pub blob: Decoded,
 }
@@ -30,15 +30,10 @@ impl Entry {
             b"null" => Err(Error::Empty),
             _ => Blob::decode(text),
         };
-        let hint = match &blob {
-            Ok(bytes) if Blob::parse(bytes, Trailing::Ignore).is_ok() => "",
-            Err(Error::Truncated) => "",
-            _ => record::hint(text),
-        };
         Self {
             line,
             field: None,
-            hint,
+            hint: record::hint(text),
             blob,
         }
     }
@@ -46,7 +41,9 @@ impl Entry {
     /// Returns the error with the hint and the place of this entry.
     pub fn problem(&self, error: &Error) -> crate::error::Error {
         let mut problem = crate::error::Error::blob(error);
-        if !self.hint.is_empty() {
+        // A text that begins with a blob is one.
+        let is_blob = matches!(error, Error::Truncated | Error::TrailingBytes(_));
+        if !self.hint.is_empty() && !is_blob {
             problem.message = format!("{error}{}", self.hint);
         }
         self.placed(problem)
@@ -76,8 +73,8 @@ pub fn all(input: &[u8]) -> Vec<Entry> {
             blob: Ok(input.to_vec()),
         }];
     }
-    if let Some(records) = record::records(input) {
-        return of_records(&records);
+    if let Some(documents) = record::documents(input).filter(Documents::has_json) {
+        return of_documents(&documents);
     }
     let lines: Vec<_> = lines(input).collect();
     if one_per_line(&lines) {
@@ -89,25 +86,42 @@ pub fn all(input: &[u8]) -> Vec<Entry> {
     vec![Entry::new(None, input)]
 }
 
-/// Returns every blob of JSON records, in order. A record without a blob gives an [`Error::Empty`].
-fn of_records(records: &[(usize, Vec<Field>)]) -> Vec<Entry> {
+/// Returns every blob of JSON records, in order. A record without a blob gives an [`Error::Empty`],
+/// and a document that is not JSON the error in its text.
+fn of_documents(documents: &Documents<'_>) -> Vec<Entry> {
     let mut entries = Vec::new();
-    for (line, fields) in records {
-        let line = Some(*line).filter(|_| records.len() > 1);
-        entries.extend(fields.iter().map(|field| Entry {
-            field: Some(field.path.clone()),
-            ..Entry::new(line, field.text.as_bytes())
-        }));
-        if fields.is_empty() {
-            entries.push(Entry {
-                line,
-                field: None,
-                hint: "; this is a JSON record, and none of its fields holds a whole blob",
-                blob: Err(Error::Empty),
-            });
+    for document in &documents.all {
+        let line = Some(document.line).filter(|_| documents.all.len() > 1);
+        if document.bad.is_some() {
+            entries.push(Entry::new(line, document.text));
+            continue;
+        }
+        for record in record::records(document.text) {
+            entries.extend(of_record(line, record));
         }
     }
     entries
+}
+
+fn of_record(line: Option<usize>, record: &[u8]) -> Vec<Entry> {
+    let fields: Vec<_> = record::fields(record)
+        .into_iter()
+        .map(|field| Entry {
+            line,
+            field: Some(field.path),
+            hint: "",
+            blob: field.blob,
+        })
+        .collect();
+    if !fields.is_empty() {
+        return fields;
+    }
+    vec![Entry {
+        line,
+        field: None,
+        hint: "; this is a JSON record, and none of its fields holds a whole blob",
+        blob: Err(Error::Empty),
+    }]
 }
 
 /// Reports whether each line is a blob. A line that is a complete blob shows it, since no later
@@ -117,7 +131,9 @@ fn of_records(records: &[(usize, Vec<Field>)]) -> Vec<Entry> {
 fn one_per_line(lines: &[(usize, &[u8])]) -> bool {
     match lines {
         [] | [_] => false,
-        [(_, first), rest @ ..] => has_end(first) || rest.iter().any(|(_, line)| is_whole(line)),
+        [(_, first), rest @ ..] => {
+            has_end(first) || rest.iter().any(|(_, line)| whole::blob(line).is_some())
+        }
     }
 }
 
@@ -125,9 +141,10 @@ fn one_per_line(lines: &[(usize, &[u8])]) -> bool {
 pub fn first(input: &[u8]) -> (Decoded, bool) {
     let input = without_mark(input);
     let mut lines = lines(input);
-    match lines.next() {
-        Some((_, line)) if is_whole(line) => (Blob::decode(line), lines.next().is_some()),
-        _ => (Blob::decode(input), false),
+    let first = lines.next().and_then(|(_, line)| whole::blob(line));
+    match first {
+        Some(blob) => (blob, lines.next().is_some()),
+        None => (Blob::decode(input), false),
     }
 }
 

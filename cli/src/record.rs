@@ -1,63 +1,120 @@
 //! JSON records in place of a blob, with blobs in their fields.
 
-use pqseal_matched_data::TRUNCATED;
-use serde_json::{Deserializer, Value};
+use pqseal_records::{
+    Framing,
+    json::{self, Bad, Node},
+    split::{self, OpenArray},
+};
 
-use crate::whole::is_whole;
+use crate::{blobs::Decoded, whole};
+
+/// JSON documents in an input.
+#[derive(Default)]
+pub struct Documents<'a> {
+    /// The documents, in order.
+    pub all: Vec<Document<'a>>,
+    /// The number of documents that are not JSON.
+    pub broken: usize,
+    /// Set if documents go over several lines.
+    pub over_lines: bool,
+    /// Set if the array with the documents has no end.
+    pub is_open: bool,
+}
+
+/// A document.
+pub struct Document<'a> {
+    /// The line on which it begins, from 1.
+    pub line: usize,
+    /// Its text.
+    pub text: &'a [u8],
+    /// The reason why it is not JSON.
+    pub bad: Option<Bad>,
+}
 
 /// A field that holds a blob.
-#[derive(Debug, PartialEq, Eq)]
 pub struct Field {
     /// The path of the field, such as `.Metadata.encrypted_matched_data`.
     pub path: String,
-    /// The text of the field.
-    pub text: String,
+    /// The blob.
+    pub blob: Decoded,
 }
 
-/// Returns the records of an input, each with the line on which it begins and its fields that
-/// hold a blob. `None` if the input is not entirely JSON objects.
-pub fn records(input: &[u8]) -> Option<Vec<(usize, Vec<Field>)>> {
-    if !input.trim_ascii_start().starts_with(b"{") {
+/// Returns the documents of an input that begins like JSON: one per line, or documents over several
+/// lines, whichever leaves fewer that are not JSON. `None` for any other input.
+pub fn documents(input: &[u8]) -> Option<Documents<'_>> {
+    let start = pqseal_records::detect::trim_start(input);
+    if !matches!(start.first(), Some(b'{' | b'[' | 0x1e)) {
         return None;
     }
-    let mut values = Deserializer::from_slice(input).into_iter::<Value>();
-    let (mut records, mut end) = (Vec::new(), 0);
-    while let Some(value) = values.next() {
-        let value = value.ok().filter(Value::is_object)?;
-        let blank = input[end..]
-            .iter()
-            .take_while(|byte| byte.is_ascii_whitespace());
-        let begin = end + blank.count();
-        let line = 1 + input[..begin].iter().filter(|byte| **byte == b'\n').count();
-        let mut fields = Vec::new();
-        collect(&value, String::new(), &mut fields);
-        records.push((line, fields));
-        end = values.byte_offset();
+    let lines = documents_in(input, Framing::Lines);
+    if lines.broken == 0 {
+        return Some(lines);
     }
-    Some(records)
+    let others = [Framing::Json, Framing::Sequence].map(|framing| documents_in(input, framing));
+    let unread = |found: &Documents<'_>| found.broken + usize::from(found.is_open);
+    [lines].into_iter().chain(others).min_by_key(unread)
 }
 
-fn collect(value: &Value, path: String, fields: &mut Vec<Field>) {
-    match value {
-        // The word stands for a blob only where one is expected.
-        Value::String(text)
-            if is_whole(text.as_bytes()) && (text != TRUNCATED || path.contains("encrypted")) =>
-        {
-            fields.push(Field {
-                path,
-                text: text.clone(),
-            });
-        }
-        Value::Object(members) => {
-            (members.iter())
-                .for_each(|(name, value)| collect(value, format!("{path}.{name}"), fields));
-        }
-        Value::Array(items) => {
-            (items.iter().enumerate())
-                .for_each(|(i, item)| collect(item, format!("{path}[{i}]"), fields));
-        }
-        _ => {}
+impl Documents<'_> {
+    /// Reports whether any document is JSON.
+    pub const fn has_json(&self) -> bool {
+        self.all.len() > self.broken
     }
+}
+
+fn documents_in(input: &[u8], framing: Framing) -> Documents<'_> {
+    let (slots, end) = split::all(input, framing);
+    let mut found = Documents {
+        over_lines: framing != Framing::Lines,
+        is_open: end == Err(OpenArray),
+        ..Documents::default()
+    };
+    let (mut line, mut from) = (1, 0);
+    for slot in slots {
+        let start = slot.range.start;
+        line += input[from..start]
+            .iter()
+            .filter(|byte| **byte == b'\n')
+            .count();
+        from = start;
+        let text = &input[slot.range];
+        let bad = json::validate(text).err();
+        found.broken += usize::from(bad.is_some());
+        found.all.push(Document { line, text, bad });
+    }
+    found
+}
+
+/// Returns the parts of a document that are records: its items, if it is an array.
+pub fn records(document: &[u8]) -> Vec<&[u8]> {
+    let root = Node::root(document);
+    match root.is_array() {
+        true => root.children().map(|item| item.value.raw()).collect(),
+        false => vec![document],
+    }
+}
+
+/// Returns the fields of a record that hold a blob.
+pub fn fields(record: &[u8]) -> Vec<Field> {
+    let mut fields = Vec::new();
+    // All strings before damage are passed on.
+    let _ = json::strings(record, &mut |place, string| {
+        let blob = json::decode_string(string).and_then(|text| whole::blob(&text));
+        let path = blob.is_some().then(|| place.to_string());
+        let Some((path, blob)) = path.zip(blob) else {
+            return;
+        };
+        // The word stands for a blob only where one is expected.
+        if blob.is_ok() || is_expected(&path) {
+            fields.push(Field { path, blob });
+        }
+    });
+    fields
+}
+
+/// Reports whether the word `truncated` stands for a blob at this path.
+pub fn is_expected(path: &str) -> bool {
+    path.contains("encrypted")
 }
 
 /// Describes a text that is not a blob, and what to do with it.
@@ -79,7 +136,7 @@ pub fn hint(input: &[u8]) -> &'static str {
             "; this seems to be a JSON record that was cut off or altered: give all of it, or the text of the sealed field"
         }
         _ if text.starts_with(b"[") => {
-            "; this seems to be a JSON array of records: `pqseal logs open` opens those"
+            "; this seems to be a JSON array of records that was cut off or altered: give all of it"
         }
         _ if is_quote(text.first()) || is_quote(text.last()) => "; leave out the quotes around it",
         _ if text.iter().any(|byte| b"\":{}[]<>|;,".contains(byte)) => {

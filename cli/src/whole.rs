@@ -2,18 +2,29 @@
 
 use pqseal_matched_data::{Blob, Error, Trailing};
 
-/// Reports whether a line is a complete blob, or the word that replaces one.
-pub fn is_whole(line: &[u8]) -> bool {
-    has_end(line) || Blob::decode(line).is_ok_and(|blob| is_v4(&blob))
+use crate::blobs::Decoded;
+
+/// Returns the blob of a line that is a complete one, or the word that replaces one.
+pub fn blob(line: &[u8]) -> Option<Decoded> {
+    let blob = Blob::decode(line);
+    let is_whole = match &blob {
+        Ok(blob) => has_length(blob) || is_v4(blob),
+        Err(error) => *error == Error::Truncated,
+    };
+    is_whole.then_some(blob)
 }
 
 /// Reports whether a line is a complete blob that contains its length (versions 1 to 3), or the
 /// word `truncated`.
 pub fn has_end(line: &[u8]) -> bool {
     match Blob::decode(line) {
-        Ok(blob) => matches!(Blob::parse(&blob, Trailing::Ignore), Ok(Blob::V1to3(_))),
+        Ok(blob) => has_length(&blob),
         Err(error) => error == Error::Truncated,
     }
+}
+
+fn has_length(blob: &[u8]) -> bool {
+    matches!(Blob::parse(blob, Trailing::Ignore), Ok(Blob::V1to3(_)))
 }
 
 /// Reports whether a blob is a complete one of version 4. Its supported suite distinguishes it

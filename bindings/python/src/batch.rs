@@ -10,7 +10,8 @@ use arrow_schema::{DataType, Field, Fields};
 use getrandom::SysRng;
 use pqseal_hpke::Message;
 use pqseal_keys::base64;
-use pqseal_pipeline::{Failure, Opener, Outcome, Reason, Record, Sealer};
+use pqseal_pipeline::{Failure, Opener, Outcome, Record, Sealer};
+use pqseal_records::Problem;
 use pyo3::{
     prelude::*,
     types::{PyBytes, PyCapsule},
@@ -78,7 +79,7 @@ pub(crate) fn open_batch(
         let open = || keyring.with(|ring| Opener::bound(ring, info, policy).open_batch(&records));
         let mut outcomes = on_all_cores(open)?;
         for row in unbound.iter().filter(|_| aad.is_column()) {
-            outcomes[*row] = Outcome::Failed(Failure::new(Reason::NoAad));
+            outcomes[*row] = Outcome::Failed(Failure::from(Problem::NoAad));
         }
         Ok::<_, Error>(Opened::new(outcomes, blobs.large, text))
     })?)

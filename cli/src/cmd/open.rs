@@ -105,6 +105,7 @@ impl Open {
             .iter()
             .map(|entry| self.open(&keys, &application, entry))
             .collect();
+        let exit = self.answer(&answers, json)?;
         if format_of_fields(&entries, json) {
             let fields: Vec<_> =
                 (entries.iter().filter_map(|entry| entry.field.as_deref())).collect();
@@ -121,7 +122,7 @@ impl Open {
                 ),
             );
         }
-        self.answer(&answers, json)
+        Ok(exit)
     }
 
     fn open(&self, keys: &Keys, application: &OpenOptions<'_>, entry: &Entry) -> Answer {

@@ -6,15 +6,18 @@ use pqseal_matched_data::{
     Blob,
     diagnosis::{looks_sealed, looks_whole},
 };
-use pqseal_pipeline::{Framing, reader};
+use pqseal_pipeline::{Framing, InputError};
 use pqseal_records::csv;
-use serde_json::Value;
 
 use super::{
-    found::{Form, Found, is_sealed, of_value},
+    found::{Form, Found, add_strings, is_sealed},
     table,
 };
-use crate::{kind, whole::has_end};
+use crate::{
+    kind,
+    record::{self, Documents},
+    whole::has_end,
+};
 
 /// Finds the candidates in an input; in an unknown format, the whole of it. `file` is its name,
 /// which shows whether it is a table.
@@ -31,12 +34,11 @@ pub(super) fn find(input: &[u8], file: Option<&Path>) -> Found {
         // Spreadsheets write semicolons into files named `.csv`.
         return table::find(input, csv::separator(input).unwrap_or(separator));
     }
-    let json = matches!(input.trim_ascii_start().first(), Some(b'{' | b'['));
-    let json = json.then(|| of_json(input));
-    match json {
-        Some(found) if found.records > found.broken_count => found,
+    let documents = record::documents(input);
+    match documents {
+        Some(documents) if documents.has_json() => of_documents(&documents),
         _ if is_one(input) => Found::whole(input),
-        Some(found) if input.trim_ascii_start().starts_with(b"{") => found,
+        Some(documents) if input.trim_ascii_start().starts_with(b"{") => of_documents(&documents),
         _ => match table::separator(input) {
             Some(separator) => table::find(input, separator),
             None => of_lines(input),
@@ -78,53 +80,29 @@ fn lines(input: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
     lines.filter(|(_, line)| !line.is_empty())
 }
 
-/// Reads one document per line, or documents over several lines, whichever leaves fewer unread.
-fn of_json(input: &[u8]) -> Found {
-    let per_line = json_in(input, Framing::Lines);
-    if per_line.broken_count == 0 {
-        return per_line;
-    }
-    let over_lines = json_in(input, Framing::Json);
-    match over_lines.broken_count < per_line.broken_count {
-        true => Found {
-            by_number: true,
-            ..over_lines
-        },
-        false => per_line,
-    }
-}
-
-fn json_in(input: &[u8], framing: Framing) -> Found {
+/// Finds the candidates in JSON documents. A document that is not JSON may have some before its
+/// damage, but they are not counted.
+fn of_documents(documents: &Documents<'_>) -> Found {
     let mut found = Found::new(Form::Json);
-    for record in reader::each(input, framing) {
-        let (line, bytes) = match record {
-            Ok(record) => record,
-            Err(error) => {
-                let line = found.records as u64 + 1;
-                found.add_broken(line, error);
-                break;
-            }
+    found.by_number = documents.over_lines;
+    for (number, document) in (1..).zip(&documents.all) {
+        let place = match documents.over_lines {
+            true => number,
+            false => document.line as u64,
         };
-        if bytes.trim_ascii().is_empty() {
+        if let Some(bad) = document.bad {
+            found.records += 1;
+            found.add_broken(place, bad);
             continue;
         }
-        match serde_json::from_slice::<Value>(&bytes) {
-            Ok(Value::Array(items)) => items
-                .iter()
-                .for_each(|item| add_document(line, item, &mut found)),
-            Ok(value) => add_document(line, &value, &mut found),
-            Err(error) => {
-                found.records += 1;
-                found.add_broken(line, error);
-            }
+        for record in record::records(document.text) {
+            found.records += 1;
+            add_strings(place, "", record, &mut found);
         }
     }
+    if documents.is_open {
+        let place = found.records as u64 + 1;
+        found.add_broken(place, InputError::OpenArray);
+    }
     found
-}
-
-fn add_document(line: u64, value: &Value, found: &mut Found) {
-    found.records += 1;
-    of_value(value, String::new(), &mut |field, text| {
-        found.add(line, field, text);
-    });
 }

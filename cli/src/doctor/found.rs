@@ -1,9 +1,9 @@
 //! The texts of an input that may be blobs, and their places.
 
 use pqseal_matched_data::{TRUNCATED, diagnosis::looks_sealed};
-use serde_json::Value;
+use pqseal_records::json;
 
-use crate::kind::Kind;
+use crate::{kind::Kind, record::is_expected};
 
 /// A text that may be a blob.
 pub(super) struct Candidate {
@@ -75,19 +75,20 @@ impl Found {
     }
 }
 
-/// Passes the texts of a document that may be blobs to `add`.
-pub(super) fn of_value(value: &Value, path: String, add: &mut impl FnMut(String, &[u8])) {
-    match value {
-        Value::String(text) if text == TRUNCATED && path.contains("encrypted") => {
-            add(path, text.as_bytes());
+/// Adds the strings of a record that may be blobs. `field` is the path of the record. Returns `false`
+/// if it is not JSON.
+pub(super) fn add_strings(line: u64, field: &str, record: &[u8], found: &mut Found) -> bool {
+    let read = json::strings(record, &mut |place, string| {
+        let Some(text) = json::decode_string(string).filter(|text| is_sealed(text)) else {
+            return;
+        };
+        let path = format!("{field}{place}");
+        // The word stands for a blob only where one is expected.
+        if *text != *TRUNCATED.as_bytes() || is_expected(&path) {
+            found.add(line, path, &text);
         }
-        Value::String(text) if looks_sealed(text.as_bytes()) => add(path, text.as_bytes()),
-        Value::Object(members) => (members.iter())
-            .for_each(|(name, value)| of_value(value, format!("{path}.{name}"), add)),
-        Value::Array(items) => (items.iter().enumerate())
-            .for_each(|(place, item)| of_value(item, format!("{path}[{place}]"), add)),
-        _ => {}
-    }
+    });
+    read.is_ok()
 }
 
 /// Reports whether a line or a cell may be a blob.

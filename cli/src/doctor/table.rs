@@ -2,21 +2,19 @@
 
 use std::borrow::Cow;
 
-use pqseal_pipeline::{Framing, reader};
-use pqseal_records::csv;
-use serde_json::Value;
+use pqseal_records::{Framing, csv, split};
 
-use super::found::{Form, Found, is_sealed, of_value};
+use super::found::{Form, Found, add_strings, is_sealed};
 
 /// Returns the byte between the cells of an input that looks like a table: its second row has as
 /// many cells as its header, and neither is a blob.
 pub(super) fn separator(input: &[u8]) -> Option<u8> {
     let separator = csv::separator(input)?;
-    let mut rows = reader::each(input, Framing::Rows(separator));
+    let mut rows = rows(input, separator);
     let mut next = || {
-        let (_, row) = rows.next()?.ok()?;
-        let width = csv::cells(&row, separator)?.len();
-        (!is_sealed(&row)).then_some(width)
+        let (_, row) = rows.next()?;
+        let width = csv::cells(row, separator)?.len();
+        (!is_sealed(row)).then_some(width)
     };
     let (header, first) = (next()?, next()?);
     (header == first).then_some(separator)
@@ -26,15 +24,8 @@ pub(super) fn separator(input: &[u8]) -> Option<u8> {
 pub(super) fn find(input: &[u8], separator: u8) -> Found {
     let mut found = Found::new(Form::Table);
     let mut names = None;
-    for row in reader::each(input, Framing::Rows(separator)) {
-        let (line, row) = match row {
-            Ok(row) => row,
-            Err(error) => {
-                found.add_broken(1, error);
-                break;
-            }
-        };
-        let Some(cells) = csv::cells(&row, separator) else {
+    for (line, row) in rows(input, separator) {
+        let Some(cells) = csv::cells(row, separator) else {
             found.add_broken(line, "a quote is never closed");
             continue;
         };
@@ -47,6 +38,14 @@ pub(super) fn find(input: &[u8], separator: u8) -> Found {
         add_row(line, &cells, names, &mut found);
     }
     found
+}
+
+/// Returns the rows of a table, each with the line on which it begins.
+fn rows(input: &[u8], separator: u8) -> impl Iterator<Item = (u64, &[u8])> {
+    let (slots, _) = split::all(input, Framing::Rows(separator));
+    slots
+        .into_iter()
+        .map(|slot| (slot.number, &input[slot.range]))
 }
 
 /// Returns the names of the columns; empty if the first row is data.
@@ -68,13 +67,11 @@ fn add_row(line: u64, cells: &[Cow<'_, [u8]>], names: &[String], found: &mut Fou
         };
         if is_sealed(cell) {
             found.add(line, name(), cell);
-        } else if let (b"{" | b"[", Ok(value)) = (
-            cell.get(..1).unwrap_or_default(),
-            serde_json::from_slice::<Value>(cell),
-        ) {
-            of_value(&value, name(), &mut |field, text| {
-                found.add(line, field, text)
-            });
+        } else if matches!(cell.first(), Some(b'{' | b'[')) {
+            let before = found.candidates.len();
+            if !add_strings(line, &name(), cell, found) {
+                found.candidates.truncate(before);
+            }
         }
     }
     usize::from(found.candidates.len() > before)

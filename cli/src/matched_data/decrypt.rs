@@ -143,7 +143,7 @@ fn read_stdin() -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if io::stdin().is_terminal() {
         stdin.read_until(b'\n', &mut bytes)?;
-        if whole::is_whole(&bytes) {
+        if whole::blob(&bytes).is_some() {
             return Ok(bytes);
         }
     }

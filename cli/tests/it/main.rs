@@ -12,6 +12,7 @@ mod common;
 mod compatibility;
 #[cfg(unix)]
 mod decap_command;
+mod differential;
 mod doctor;
 #[cfg(all(unix, feature = "edge"))]
 mod edge;

@@ -57,10 +57,98 @@ fn what_is_not_a_blob_gets_a_hint() {
             format!("{{\"Metadata\":{{\"encrypted_matched_data\":\"{blob}"),
             "cut off",
         ),
-        (format!("[{{\"a\":\"{blob}\"}}]"), "array"),
+        (format!("[{{\"a\":\"{blob}\"}}"), "array"),
     ] {
         dir.write("input", &input);
         dir.words("open -k key.txt input").fails(1, hint);
         dir.words("inspect input").fails(1, hint);
     }
+}
+
+#[test]
+fn records_that_other_parsers_refuse_open() {
+    let dir = Dir::new();
+    let blob = dir.blob();
+    let deep = ["[".repeat(200), "]".repeat(200)];
+    let others: [&[u8]; 4] = [
+        br#""\ud800""#,
+        b"\"\xff\"",
+        b"1e400",
+        &[deep[0].as_bytes(), deep[1].as_bytes()].concat(),
+    ];
+    for other in others {
+        let record = [br#"{"b":"#, other, br#","a":""#, blob.as_bytes(), b"\"}"].concat();
+        dir.write("record", &record);
+        let ran = dir.words("open -k key.txt --format raw record");
+        assert_eq!((ran.code, ran.out()), (Some(0), PLAINTEXT), "{}", ran.err);
+        dir.words("inspect record").succeeds();
+        let ran = dir.words("doctor -k key.txt record").succeeds();
+        assert!(!ran.out().contains("cannot be read"), "{}", ran.out());
+    }
+}
+
+#[test]
+fn one_damaged_line_does_not_hide_the_others() {
+    let dir = Dir::new();
+    let line = format!(r#"{{"a":"{}"}}"#, dir.blob());
+    dir.write("lines", format!("{line}\n{line}\n{}", &line[..20]));
+    let ran = dir.words("open -k key.txt --format raw lines");
+    let expected = format!("{PLAINTEXT}\n{PLAINTEXT}\n");
+    assert_eq!((ran.code, ran.out()), (Some(1), &*expected));
+    for words in ["line 3: ", "cut off"] {
+        assert!(ran.err.contains(words), "{}", ran.err);
+    }
+    // Records in an array, and after record separators.
+    for text in [
+        format!("[{line},\n{line}]"),
+        format!("\x1e{line}\n\x1e{line}\n"),
+    ] {
+        dir.write("records", text);
+        let ran = dir.words("open -k key.txt --format raw records");
+        assert_eq!((ran.code, ran.out()), (Some(0), &*expected));
+    }
+}
+
+#[test]
+fn json_inside_strings_is_found_by_all_commands() {
+    let dir = Dir::new();
+    let line = format!(r#"{{"encrypted_matched_data":"{}"}}"#, dir.blob());
+    let line = format!("{{\"log\":\"{}\\n\"}}\n", line.replace('"', "\\\""));
+    dir.write("docker", &line);
+    let field = ".log.encrypted_matched_data";
+    let ran = dir.words("--json open -k key.txt docker").succeeds();
+    assert!(ran.out().contains(field), "{}", ran.out());
+    let ran = dir.words("inspect docker").succeeds();
+    assert!(ran.out().contains(field), "{}", ran.out());
+    let ran = dir.words("doctor -k key.txt docker").succeeds();
+    assert!(ran.out().contains(field), "{}", ran.out());
+    let ran = dir.words("logs open -k key.txt docker").succeeds();
+    let start = line.trim_end().trim_end_matches("}\\n\"}");
+    let result = PLAINTEXT.replace('\\', "\\\\").replace('"', "\\\"");
+    let result = result.replace('\\', "\\\\").replace('"', "\\\"");
+    let expected = format!("{start},\\\"decrypted_matched_data\\\":\\\"{result}\\\"}}\\n\"}}\n");
+    assert_eq!(ran.out(), expected);
+    let by_path = dir.words(&format!("logs open -k key.txt --field {field} docker"));
+    assert_eq!(by_path.out(), expected);
+}
+
+#[test]
+fn limits_are_not_damage() {
+    let dir = Dir::new();
+    dir.write(
+        "events",
+        r#"[[{"encrypted_matched_data":""},{"encrypted_matched_data":""}]]"#,
+    );
+    let ran = dir.words("logs open -k key.txt --max-fields 1 --stats json events");
+    assert!(ran.err.contains(r#""too_many_fields":1"#), "{}", ran.err);
+    let ran = dir.words("logs open -k key.txt --max-fields 2 --stats json events");
+    assert!(ran.err.contains(r#""absent":1"#), "{}", ran.err);
+    let many = vec![r#"{"encrypted_matched_data":""}"#; 20_000].join(",");
+    dir.write("many", format!("[[{many}]]"));
+    let ran = dir.words("logs open -k key.txt --stats json --explode many");
+    assert!(
+        ran.err.contains(r#""absent":1"#) && ran.err.contains(r#""events":20000"#),
+        "{}",
+        ran.err
+    );
 }

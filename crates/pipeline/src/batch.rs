@@ -241,7 +241,7 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
     }
 }
 
-impl Transform for Opener {
+impl<R: Borrow<KeyRing> + Sync> Transform for Opener<R> {
     fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
         self.open_chunk(records)
     }

@@ -12,6 +12,7 @@ use crate::{
     frame::Framing,
     input::{self, Compression, Input},
 };
+use pqseal_records::detect::PARQUET;
 pub use stamp::Stamp;
 
 /// The bytes of an input.
@@ -96,7 +97,7 @@ pub trait Object: Send + Sync {
 
 fn is_parquet(object: &dyn Object) -> io::Result<bool> {
     let size = object.stamp().size;
-    let shortest = input::PARQUET.len();
+    let shortest = PARQUET.len();
     if size < shortest as u64 {
         return Ok(false);
     }

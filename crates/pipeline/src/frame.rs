@@ -12,12 +12,12 @@ use std::{
 #[cfg(test)]
 mod tests;
 
-use pqseal_records::split::{OpenArray, Slot, Splitter};
-
-use crate::input::{
-    self, Feature, Format, InputError, PARQUET, READS_PARQUET,
-    unsupported::{self, EVIDENCE, MARK},
+use pqseal_records::{
+    detect::{self, Detected, detect},
+    split::{self, OpenArray, Slot, Splitter},
 };
+
+use crate::input::{self, Feature, Format, InputError, READS_PARQUET};
 
 /// The separation of records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -109,14 +109,9 @@ impl Framing {
     /// rows, which the bytes do not show.
     #[must_use]
     pub fn of(self, file: &Path) -> Self {
-        let name = file.as_os_str().as_encoded_bytes().to_ascii_lowercase();
-        let name = [b".gz", &b".zst"[..]]
-            .iter()
-            .find_map(|ending| name.strip_suffix(*ending))
-            .unwrap_or(&name);
-        match self {
-            Self::Auto if name.ends_with(b".csv") => Self::CSV,
-            Self::Auto if name.ends_with(b".tsv") => Self::TSV,
+        let found = detect::of_name(file.as_os_str().as_encoded_bytes());
+        match (self, found) {
+            (Self::Auto, Some(split::Framing::Rows(delimiter))) => Self::Rows(delimiter),
             _ => self,
         }
     }
@@ -142,6 +137,14 @@ impl Framing {
             Self::Auto => None,
             _ => Some(false),
         }
+    }
+}
+
+/// Returns the error for Parquet that is read as a stream.
+const fn parquet_stream() -> InputError {
+    match READS_PARQUET {
+        true => InputError::ParquetStream,
+        false => InputError::NotInThisBuild(Feature::Parquet),
     }
 }
 
@@ -256,7 +259,7 @@ impl<R: Read> Batches<R> {
         self.scanned = self.buffer.len();
         if self.at_end {
             splitter
-                .end(self.scanned, &mut self.slots)
+                .end(&self.buffer, &mut self.slots)
                 .map_err(|OpenArray| InputError::OpenArray)?;
         }
         if self.since.is_none() && !self.slots.is_empty() {
@@ -274,60 +277,29 @@ impl<R: Read> Batches<R> {
         }
     }
 
-    /// Chooses a splitter. Returns `None` until there is enough input to decide, at the latest at a
-    /// line break.
+    /// Chooses a splitter. Returns `None` until there is enough input to decide.
     fn choose(&mut self) -> io::Result<Option<Splitter>> {
-        let begins = |start: &&[u8]| start.starts_with(&self.buffer);
-        if !self.at_end
-            && ([MARK, PARQUET].iter().any(begins) || unsupported::may_become(&self.buffer))
-        {
-            return Ok(None);
+        if self.are_lines {
+            return Ok(Some(Splitter::lines(1)));
         }
-        if self.framing == Framing::Parquet
-            || (self.framing == Framing::Auto && self.buffer.starts_with(PARQUET))
-        {
-            return Err(match READS_PARQUET {
-                true => InputError::ParquetStream,
-                false => InputError::NotInThisBuild(Feature::Parquet),
-            }
-            .into());
-        }
-        let is_table = matches!(self.framing, Framing::Rows(_));
-        let format = unsupported::format(&self.buffer, is_table);
-        if let Some(format) = format.filter(|_| !self.are_lines) {
-            let is_guess = matches!(format, Format::Binary | Format::Utf16);
-            if is_guess && !self.at_end && self.buffer.len() < EVIDENCE {
-                return Ok(None);
-            }
-            return Err(InputError::Unsupported(format).into());
-        }
-        let text = self.buffer.strip_prefix(MARK).unwrap_or(&self.buffer);
-        self.scanned = self.buffer.len() - text.len();
-        let start = unsupported::trim_start(text);
-        let line_end = start.iter().position(|byte| *byte == b'\n');
-        if let Framing::Rows(delimiter) = self.framing {
-            return Ok(Some(Splitter::rows(delimiter)));
-        }
-        let is_json = match (self.framing, start.first(), line_end) {
-            (Framing::Lines, ..) => false,
-            (Framing::Json, ..) | (_, Some(b'['), _) => true,
-            (_, Some(b'{'), Some(end)) => start[..end].trim_ascii() == b"{",
-            (_, Some(_), _)
-                if start.len() > READ
-                    || start.get(1).is_some_and(|byte| !byte.is_ascii_whitespace()) =>
-            {
-                false
-            }
-            // Long white space is passed on instead of being held until a decisive byte arrives.
-            (_, None, _) if self.buffer.len() > READ => false,
-            _ if self.at_end => false,
-            _ => return Ok(None),
+        let framing = match self.framing {
+            Framing::Auto => None,
+            Framing::Lines => Some(split::Framing::Lines),
+            Framing::Json => Some(split::Framing::Json),
+            Framing::Rows(delimiter) => Some(split::Framing::Rows(delimiter)),
+            Framing::Parquet => return Err(parquet_stream().into()),
         };
-        Ok(Some(if is_json {
-            Splitter::json(self.is_strict)
-        } else {
-            Splitter::lines(1)
-        }))
+        let format = match detect(&self.buffer, framing, self.at_end) {
+            Detected::NeedMore => return Ok(None),
+            Detected::Records(framing) => {
+                return Ok(Some(Splitter::new(framing, self.is_strict)));
+            }
+            Detected::Parquet => return Err(parquet_stream().into()),
+            Detected::Packed(packing) => Format::Compressed(packing),
+            Detected::Other(known) => Format::Known(known),
+            _ => Format::Unknown,
+        };
+        Err(InputError::Unsupported(format).into())
     }
 
     fn is_full(&self) -> bool {

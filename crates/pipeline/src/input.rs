@@ -5,7 +5,6 @@ mod error;
 mod gzip;
 mod live;
 mod store_error;
-pub(crate) mod unsupported;
 
 use std::{
     fmt,
@@ -22,6 +21,7 @@ use flate2::{Compression as Level, write::GzEncoder};
 pub use error::{Feature, Format, InputError};
 use gzip::Members;
 use live::Live;
+use pqseal_records::detect::{PARQUET, Packing, packing};
 pub use store_error::{StoreError, StoreFailure};
 
 /// The compression of bytes.
@@ -38,9 +38,6 @@ pub enum Compression {
 /// Set if this build reads Parquet. On big-endian processors the parquet crate reports every file
 /// as damaged.
 pub(crate) const READS_PARQUET: bool = cfg!(all(feature = "parquet", target_endian = "little"));
-
-/// The first bytes of Parquet: its signature, and the field that is first in each of its headers.
-pub(crate) const PARQUET: &[u8] = b"PAR1\x15";
 
 /// The number of bytes that are read from a file at once.
 const BUFFER: usize = 128 * 1024;
@@ -197,7 +194,7 @@ impl<R: Read> Read for Checked<R> {
                 source
             }
             // A feature that this decompressor lacks is not damage.
-            _ => match unsupported::zstd(compression, &source) {
+            _ => match missing_feature(compression, &source) {
                 Some(format) => InputError::Unsupported(format).into(),
                 None => InputError::Damaged {
                     compression,
@@ -248,12 +245,26 @@ fn start(reader: &mut impl BufRead) -> io::Result<(Vec<u8>, Compression)> {
 }
 
 /// Returns the compression of data that begins with these bytes.
-const fn compression(start: &[u8]) -> Compression {
-    match start {
-        [0x1f, 0x8b, ..] => Compression::Gzip,
-        // A frame, or a skippable frame, which pzstd writes first.
-        [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Compression::Zstd,
-        _ => Compression::None,
+fn compression(start: &[u8]) -> Compression {
+    packing(start).map_or(Compression::None, Compression::from)
+}
+
+/// Returns the feature that the Zstandard decompressor does not support, from its error.
+fn missing_feature(compression: Compression, error: &io::Error) -> Option<Format> {
+    let message = error.to_string();
+    match compression {
+        Compression::Zstd if message.contains("too much memory") => Some(Format::ZstdWindow),
+        Compression::Zstd if message.contains("Dictionary") => Some(Format::ZstdDictionary),
+        _ => None,
+    }
+}
+
+impl From<Packing> for Compression {
+    fn from(packing: Packing) -> Self {
+        match packing {
+            Packing::Gzip => Self::Gzip,
+            Packing::Zstd => Self::Zstd,
+        }
     }
 }
 

@@ -7,7 +7,6 @@
 //! | files and folders, resumed after an interruption | [`files`] |
 //! | Parquet files | `parquet`, with the feature of that name |
 //! | audit logs of ModSecurity and Coraza | [`audit_log`](pqseal_records::audit_log) |
-//! | looking into an input of any format | [`reader`] |
 //! | engines with their own records and columns | [`Opener::open_batch`], which gives an [`Outcome`] for each text, and [`Sealer`] |
 //!
 //! A record is passed on unchanged, with only the results added: nothing is parsed and printed
@@ -64,18 +63,16 @@ mod content;
 mod dead_letter;
 mod error;
 pub mod files;
-mod find;
 mod frame;
 mod input;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 mod pipeline;
-pub mod reader;
+mod process;
 mod reason;
 mod refused;
 mod seal;
 mod shape;
-mod splice;
 mod stats;
 mod warning;
 

@@ -43,6 +43,10 @@ use parquet::{
         writer::{SerializedFileWriter, SerializedRowGroupWriter, TrackedWrite},
     },
 };
+use pqseal_records::{
+    Found, Problem,
+    find::{Change, Text},
+};
 use rayon::prelude::*;
 
 use crate::{
@@ -50,10 +54,9 @@ use crate::{
     batch::{CHUNK, Transform},
     content::Content,
     error::Error,
-    find::{Done, RecordFields, Text, process},
     input::{Feature, InputError, READS_PARQUET},
     pipeline::Observer,
-    reason::Reason,
+    process::{Done, process},
     shape::warnings,
     stats::Stats,
     warning::Warning,
@@ -310,8 +313,8 @@ impl<'r, T: Transform, R: ChunkReader + 'static> RowGroup<'r, T, R> {
                 .map(<[u8]>::len)
                 .sum();
             match size > limits.record {
-                true => RecordFields::bad(layout, Some(Reason::TooLarge)),
-                false => RecordFields::new(layout, |column| {
+                true => Found::bad(layout, Some(Problem::TooLarge)),
+                false => Found::new(layout, |column| {
                     Some(cells.get(column)?.as_ref()?.text(row)?.into())
                 }),
             }
@@ -319,7 +322,7 @@ impl<'r, T: Transform, R: ChunkReader + 'static> RowGroup<'r, T, R> {
         let chunk = |start: usize| {
             let finds: Vec<_> = (start..rows.min(start + CHUNK)).map(find).collect();
             let mut stats = Stats::default();
-            let done = process(&finds, transform, &mut stats).map(Done::into_owned);
+            let done = process(&finds, transform, &mut stats).map(owned);
             let done: Vec<_> = done.collect();
             (done, stats)
         };
@@ -354,6 +357,15 @@ impl<'r, T: Transform, R: ChunkReader + 'static> RowGroup<'r, T, R> {
                 .cloned(),
         };
         out.append_column(&*self.run.file, closed)
+    }
+}
+
+/// Copies the changes, so that they do not borrow from the record.
+fn owned(done: Done<'_>) -> Done<'static> {
+    let changes = done.changes.into_iter().map(Change::into_owned);
+    Done {
+        changes: changes.collect(),
+        failure: done.failure,
     }
 }
 

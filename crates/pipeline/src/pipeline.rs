@@ -19,7 +19,7 @@ use course::{Course, Opened, Threads};
 pub(crate) use doubt::{Doubt, Level};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use pqseal_records::rules::Rules;
+use pqseal_records::{Problem, rules::Rules};
 
 use crate::{
     batch::Transform,
@@ -66,6 +66,7 @@ pub struct Pipeline<T> {
     pub(crate) limits: Limits,
     pub(crate) strict: bool,
     in_parts: bool,
+    explodes: bool,
     pub(crate) pool: ThreadPool,
 }
 
@@ -126,6 +127,7 @@ impl<T: Transform> Pipeline<T> {
             limits,
             strict,
             in_parts: false,
+            explodes: false,
             pool,
         })
     }
@@ -153,9 +155,17 @@ impl<T: Transform> Pipeline<T> {
         self
     }
 
+    /// Writes each event of a document as a separate line, such as each item of the list in the
+    /// answer of an API ([`json::events`](pqseal_records::json::events)). Rows of tables stay.
+    #[must_use]
+    pub fn exploded(mut self) -> Self {
+        self.explodes = true;
+        self
+    }
+
     /// Reports whether a record that cannot be sealed for this reason may be sealed as a whole.
     pub(crate) fn seals_whole(&self, reason: &Reason) -> bool {
-        self.in_parts || *reason != Reason::TooLarge
+        self.in_parts || *reason != Reason::Record(Problem::TooLarge)
     }
 
     /// Returns the transform that is applied to fields.

@@ -2,12 +2,11 @@
 
 use serde_json::json;
 
-use pqseal_records::{json, rules::audit_log::WHOLE};
+use pqseal_records::{json, rules::audit_log::WHOLE, splice::write_name};
 
 use crate::{
     batch::{Failure, Outcome, Record, Transform},
     reason::Reason,
-    splice::write_name,
 };
 
 /// Returns the text of the blob for a record that failed for this reason. It is bound to nothing,

@@ -21,6 +21,9 @@ use serde_json::{Map, Value, json};
 pub struct Stats {
     /// All records.
     pub records: u64,
+    /// The lines that were written for records, if each event is one
+    /// ([`Pipeline::exploded`](crate::Pipeline::exploded)).
+    pub events: u64,
     /// Records of which a field was opened, and none failed.
     pub opened: u64,
     /// Records that already had the result.
@@ -69,6 +72,7 @@ impl Stats {
     pub fn add(&mut self, other: &Self) {
         let pairs = [
             (&mut self.records, other.records),
+            (&mut self.events, other.events),
             (&mut self.opened, other.opened),
             (&mut self.already, other.already),
             (&mut self.absent, other.absent),
@@ -112,12 +116,16 @@ impl Stats {
         } else {
             0.0
         };
-        json!({
+        let mut counters = json!({
             "records": self.records, "opened": self.opened, "already": self.already, "absent": self.absent,
             "truncated": self.truncated, "failed": self.failures(), "failed_by_code": self.failed,
             "opened_by_key": Map::from_iter(by_key), "key_labels": Map::from_iter(labels), "lossy": self.lossy, "bytes_in": self.bytes_in,
             "bytes_out": self.bytes_out, "seconds": seconds, "records_per_second": rate,
-        })
+        });
+        if self.events > 0 {
+            counters["events"] = self.events.into();
+        }
+        counters
     }
 
     /// Returns the counters in the format of Prometheus' text file collector.

@@ -4,7 +4,8 @@
 //! cells: text after a closing quote, an unclosed quote, or a lone carriage return. There is one
 //! exception: quotes inside an unquoted cell are text.
 
-use std::{borrow::Cow, ops::Range};
+use alloc::{borrow::Cow, vec::Vec};
+use core::ops::Range;
 
 /// The delimiters that are detected. The one that gives the most cells is chosen; of several, the
 /// first.
@@ -167,7 +168,7 @@ fn encode(text: &[u8], old: &[u8], delimiter: u8, out: &mut Vec<u8>) {
         out.extend_from_slice(if *byte == b'"' {
             b"\"\""
         } else {
-            std::slice::from_ref(byte)
+            core::slice::from_ref(byte)
         })
     });
     out.push(b'"');

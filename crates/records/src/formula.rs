@@ -12,7 +12,8 @@
 //! character of the formula is escaped instead (`\u003d`), which does not change the value.
 //! `tests/formulas.json` has the cases that define the rule. The page is tested with them, too.
 
-use std::ops::Range;
+use alloc::{format, string::String, vec::Vec};
+use core::ops::Range;
 
 use crate::json::{Event, Scanner};
 

@@ -1,19 +1,27 @@
 //! JSON as bytes and positions in them. Records are read without building a tree.
 
+mod containers;
+mod events;
+mod inside;
 mod locate;
 mod missed;
 mod node;
 mod scan;
+mod strings;
 mod text;
 
 #[cfg(test)]
 mod tests;
 
-pub use locate::{Container, Located, locate, values};
+pub use events::events;
+pub use inside::MAX_STRINGS;
+pub(crate) use inside::{Positions, write_content};
+pub use locate::{Container, Fields, Located, Text, locate, value};
 pub use missed::{Missed, missed};
 pub use node::{Node, same_key};
-pub use scan::{Bad, Unfinished, Whole, validate, whole};
+pub use scan::{Bad, Unfinished, Whole, Why, validate, whole};
 pub(crate) use scan::{Event, Scanner};
+pub use strings::{Place, strings};
 pub use text::{
     decode_bytes, decode_string, embed, embed_exact, encode_string, has_surrogate, on_one_line,
     write_string,

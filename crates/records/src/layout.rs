@@ -2,6 +2,8 @@
 //! table with one column. A field that a rule names is called sealed here, also before it is
 //! sealed.
 
+use alloc::{borrow::ToOwned, format, string::String, vec, vec::Vec};
+
 use crate::{
     path::{FieldPath, Segment},
     rules::{OnField, ResultFormat, Rule, Rules, STATUS, Selector},
@@ -97,7 +99,7 @@ impl Target {
             Self::Document(_) => [None; 2],
             Self::Cell(cell) => [Some(cell.result), cell.status],
         };
-        std::iter::once(self.column()).chain(others.into_iter().flatten())
+        core::iter::once(self.column()).chain(others.into_iter().flatten())
     }
 }
 

@@ -10,7 +10,7 @@ pub fn like(start: &[u8]) -> Option<&'static str> {
     }
     match start {
         [b'{' | b'[', ..] => Some("JSON over several lines; add --input-format json"),
-        _ if is_binary(start) || std::str::from_utf8(clip(start)).is_err() => Some(BINARY),
+        _ if is_binary(start) || core::str::from_utf8(clip(start)).is_err() => Some(BINARY),
         _ if is_blob(line) => Some("sealed blobs without records; `pqseal open` opens them"),
         _ if line.contains(&b'{') && line.trim_ascii_end().ends_with(b"}") => {
             Some("lines with text before the JSON; remove it first, as with: sed 's/^[^{]*//'")
@@ -31,10 +31,10 @@ pub fn header(line: &[u8]) -> Option<&'static str> {
     separated.map(|(_, looks)| *looks)
 }
 
-/// Reports whether the first bytes are binary data: they have control characters that text does not
-/// contain.
+/// Reports whether the first bytes are binary data: they have control characters that neither
+/// text nor a JSON text sequence (RFC 7464) contains.
 pub fn is_binary(start: &[u8]) -> bool {
-    let control = |byte: &u8| matches!(byte, 0..=8 | 14..=26 | 28..=31 | 0x7f);
+    let control = |byte: &u8| matches!(byte, 0..=8 | 14..=26 | 28 | 29 | 31 | 0x7f);
     start[..start.len().min(SAMPLE)].iter().any(control)
 }
 
@@ -42,7 +42,7 @@ pub fn is_binary(start: &[u8]) -> bool {
 pub const SAMPLE: usize = 1024;
 /// The shortest blob that is recognised, in bytes of base64: version 3 without plaintext.
 const BLOB: usize = 76;
-const BINARY: &str = "binary data, which may be compressed; Brotli is not supported";
+const BINARY: &str = "binary data of an unknown format, perhaps compressed; decompress it first";
 
 const STARTS: [(&[u8], &str); 6] = [
     (
@@ -98,6 +98,8 @@ fn clip(start: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::String;
+
     use super::*;
 
     #[test]
@@ -115,8 +117,8 @@ mod tests {
             (b"-----BEGIN PRIVATE KEY-----", "PEM"),
             (b"CEF:0|a|b|", "CEF"),
             (b"{'a': 1}", "Python"),
-            (b"caf\xe9 au lait", "Brotli"),
-            (b"x\0y", "Brotli"),
+            (b"caf\xe9 au lait", "unknown format"),
+            (b"x\0y", "unknown format"),
             (blob.as_bytes(), "pqseal open"),
         ];
         for (text, expected) in cases {

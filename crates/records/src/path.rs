@@ -1,6 +1,7 @@
 //! Paths to fields in a record: JSON Pointers (RFC 6901), or the dotted paths of jq and VRL.
 
-use std::{fmt, str::FromStr};
+use alloc::{borrow::ToOwned, string::String, vec::Vec};
+use core::{fmt, str::FromStr};
 
 /// A path to a field. `/Metadata/a.b`, `.Metadata."a.b"` and `Metadata."a.b"` are equal.
 /// `.list[].value` selects that member of every item, or of every member of an object. `.list[0]`
@@ -244,4 +245,4 @@ impl fmt::Display for PathProblem {
     }
 }
 
-impl std::error::Error for PathError {}
+impl core::error::Error for PathError {}

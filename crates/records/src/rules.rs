@@ -2,11 +2,17 @@
 
 pub mod audit_log;
 
-use std::borrow::Cow;
+use alloc::{
+    borrow::Cow,
+    format,
+    string::{String, ToString},
+    vec,
+    vec::Vec,
+};
 
 use serde_json::{Value, json};
 
-use crate::path::FieldPath;
+use crate::{json::MAX_STRINGS, path::FieldPath};
 
 /// The field in which the log service seals matched data.
 pub const SEALED: &str = "encrypted_matched_data";
@@ -86,7 +92,7 @@ pub struct Rule {
 /// assert_ne!(preset.canonical(), named.canonical());
 /// # Ok::<(), pqseal_records::PathError>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Rules {
     /// The fields to find. No two rules may find the same field.
     pub rules: Vec<Rule>,
@@ -107,6 +113,9 @@ pub struct Rules {
     /// restores it. Such blobs are not bound to [`aad_from`](Self::aad_from). Not used in tables,
     /// in which an object cannot replace a row.
     pub whole: Option<&'static str>,
+    /// The maximum number of fields in one record, which bounds the memory for a record: 100,000 if
+    /// not set, more than fit in a record of 16 MiB, the default limit of `pqseal-pipeline`.
+    pub max_fields: usize,
 }
 
 /// The fields of a log service, by the name of its data set.
@@ -123,6 +132,21 @@ pub enum Preset {
     AuditLog,
     /// `encrypted_matched_data` as a member or as a pair of key and value, anywhere.
     Auto,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self {
+            rules: Vec::new(),
+            named: false,
+            mode: OnField::default(),
+            form: ResultFormat::default(),
+            aad_from: None,
+            origin: Vec::new(),
+            whole: None,
+            max_fields: 100_000,
+        }
+    }
 }
 
 impl OnField {
@@ -159,8 +183,10 @@ impl Rules {
         let mut canonical = json!({
             "aad_from": self.aad_from.as_ref().map(FieldPath::to_string),
             "as": self.form.name(),
+            "max_fields": self.max_fields,
             "mode": self.mode.name(),
             "rules": rules.collect::<Vec<_>>(),
+            "strings": MAX_STRINGS,
         });
         if let Some(whole) = self.whole {
             canonical["whole"] = whole.into();

@@ -1,12 +1,31 @@
 //! Splitters find where records begin and end. They are state machines that process each byte once.
-//! Zero bytes before a record count as white space: a log has them if it was truncated while its
-//! writer kept its position.
+//! Before a record, zero bytes and byte order marks count as white space: a log has zeros if it was
+//! truncated while its writer kept its position, and marks if files were concatenated.
 
-use std::ops::Range;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use memchr::{memchr, memchr2};
 
 use crate::csv::At;
+
+/// The UTF-8 byte order mark that some editors write before text.
+pub const MARK: &[u8] = b"\xef\xbb\xbf";
+/// The record separator of JSON text sequences (RFC 7464).
+pub(crate) const SEPARATOR: u8 = 0x1e;
+
+/// The separation of records in a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    /// One record per line (NDJSON).
+    Lines,
+    /// Concatenated JSON values. The items of arrays are records.
+    Json,
+    /// JSON texts after record separators (RFC 7464), which may be over several lines.
+    Sequence,
+    /// Rows of cells with this delimiter (RFC 4180). The first row is the header.
+    Rows(u8),
+}
 
 /// A record in a batch of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +64,15 @@ impl Slot {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenArray;
 
+/// Returns the records of a complete input, and an error if it ends within an array.
+#[must_use]
+pub fn all(input: &[u8], framing: Framing) -> (Vec<Slot>, Result<(), OpenArray>) {
+    let (mut splitter, mut slots) = (Splitter::new(framing, false), Vec::new());
+    splitter.split(input, 0, usize::MAX, &mut slots);
+    let end = splitter.end(input, &mut slots);
+    (slots, end)
+}
+
 /// A splitter of bytes that arrive in pieces.
 #[derive(Debug)]
 pub struct Splitter {
@@ -58,11 +86,14 @@ pub struct Splitter {
     number: u64,
     /// The number that the record began with.
     first: u64,
+    /// The number of bytes of a byte order mark that the record so far consists of.
+    mark: usize,
 }
 
 #[derive(Debug)]
 enum Kind {
     Lines,
+    Sequence,
     Json(Json),
     Rows(Rows),
 }
@@ -108,6 +139,17 @@ impl Splitter {
         }
     }
 
+    /// Creates a splitter. For JSON values, see [`Splitter::json`] about `is_strict`.
+    #[must_use]
+    pub fn new(framing: Framing, is_strict: bool) -> Self {
+        match framing {
+            Framing::Lines => Self::lines(1),
+            Framing::Json => Self::json(is_strict),
+            Framing::Sequence => Self::of(Kind::Sequence),
+            Framing::Rows(delimiter) => Self::rows(delimiter),
+        }
+    }
+
     /// Creates a splitter for JSON values. Data to be sealed must be read strictly: after a stray
     /// bracket or comma, a part of a value could be mistaken for a whole value in which no field is
     /// found. So all bytes from the stray one on are one record.
@@ -134,6 +176,7 @@ impl Splitter {
             has_passed: false,
             number: 1,
             first: 1,
+            mark: 0,
         }
     }
 
@@ -178,14 +221,18 @@ impl Splitter {
     /// Appends the records that end in `bytes` from position `from` on. A record larger than
     /// `limit` bytes is marked.
     pub fn split(&mut self, bytes: &[u8], from: usize, limit: usize, slots: &mut Vec<Slot>) {
-        let mut at = from;
+        let (mut at, before) = (from, slots.len());
         while at < bytes.len() {
             at = self.skip(bytes, at);
             let Some(byte) = bytes.get(at) else { break };
             match self.meaning(*byte) {
-                Meaning::Begins => (self.start, self.first) = (Some(at), self.number),
+                Meaning::Begins => {
+                    (self.start, self.first) = (Some(at), self.number);
+                    self.mark = usize::from(*byte == MARK[0]);
+                }
                 Meaning::EndsBefore => self.finish(at, slots),
                 Meaning::EndsWith => self.finish(at + 1, slots),
+                Meaning::Nothing if self.mark > 0 => self.mark_goes_on(*byte),
                 Meaning::Nothing => {}
             }
             if !matches!(self.kind, Kind::Json(_)) && *byte == b'\n' {
@@ -193,6 +240,7 @@ impl Splitter {
             }
             at += 1;
         }
+        self.trim(bytes, &mut slots[before..]);
         self.too_large |= self
             .pending()
             .is_some_and(|start| bytes.len() - start > limit);
@@ -206,11 +254,36 @@ impl Splitter {
     ///
     /// # Errors
     /// [`OpenArray`] if the input ends within an array.
-    pub fn end(&mut self, at: usize, slots: &mut Vec<Slot>) -> Result<(), OpenArray> {
-        self.finish(at, slots);
+    pub fn end(&mut self, bytes: &[u8], slots: &mut Vec<Slot>) -> Result<(), OpenArray> {
+        let before = slots.len();
+        self.finish(bytes.len(), slots);
+        self.trim(bytes, &mut slots[before..]);
         match &self.kind {
             Kind::Json(json) if json.in_array && !json.is_lost => Err(OpenArray),
             _ => Ok(()),
+        }
+    }
+
+    /// Reads a further byte of what may be a byte order mark. A complete one is not a record.
+    fn mark_goes_on(&mut self, byte: u8) {
+        self.mark = match MARK.get(self.mark) {
+            Some(expected) if *expected == byte => self.mark + 1,
+            _ => 0,
+        };
+        if self.mark == MARK.len() {
+            (self.start, self.mark) = (None, 0);
+            if let Kind::Rows(rows) = &mut self.kind {
+                rows.at = At::default();
+            }
+        }
+    }
+
+    /// Removes the white space at the end of records of a sequence.
+    fn trim(&self, bytes: &[u8], slots: &mut [Slot]) {
+        if let Kind::Sequence = self.kind {
+            for Slot { range, .. } in slots {
+                range.end = range.start + bytes[range.clone()].trim_ascii_end().len();
+            }
         }
     }
 
@@ -218,6 +291,8 @@ impl Splitter {
     fn skip(&self, bytes: &[u8], at: usize) -> usize {
         let rest = &bytes[at..];
         let skipped = match &self.kind {
+            _ if self.mark > 0 => Some(0),
+            Kind::Sequence if self.start.is_some() => memchr2(SEPARATOR, b'\n', rest),
             Kind::Lines if self.start.is_some() => memchr(b'\n', rest),
             Kind::Json(json) if json.in_string && !json.escaped => memchr2(b'"', b'\\', rest),
             Kind::Rows(Rows { at: At::Quoted, .. }) => memchr2(b'"', b'\n', rest),
@@ -244,12 +319,18 @@ impl Splitter {
         let within = self.start.is_some();
         match &mut self.kind {
             Kind::Lines if byte == b'\n' && within => Meaning::EndsBefore,
-            Kind::Lines if !within && !byte.is_ascii_whitespace() && byte != 0 => Meaning::Begins,
-            Kind::Lines => Meaning::Nothing,
+            Kind::Sequence if byte == SEPARATOR && within => Meaning::EndsBefore,
+            Kind::Lines | Kind::Sequence if !within && !is_blank(byte) => Meaning::Begins,
+            Kind::Lines | Kind::Sequence => Meaning::Nothing,
             Kind::Json(json) => json.meaning(byte, within),
             Kind::Rows(rows) => rows.meaning(byte, within),
         }
     }
+}
+
+/// Reports whether a byte before a record is passed over.
+const fn is_blank(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || matches!(byte, 0 | SEPARATOR)
 }
 
 impl Rows {
@@ -278,7 +359,7 @@ impl Json {
         // A stray byte is a part of the record of all bytes from it on.
         self.is_lost |= self.is_strict && self.loses(byte);
         if self.is_lost {
-            let begins = !within && !byte.is_ascii_whitespace();
+            let begins = !within && !is_blank(byte);
             return if begins {
                 Meaning::Begins
             } else {
@@ -306,7 +387,7 @@ impl Json {
                     Meaning::Nothing
                 }
             }
-            b' ' | b'\t' | b'\r' | b'\n' | b',' | 0 => {
+            b' ' | b'\t' | b'\r' | b'\n' | b',' | 0 | SEPARATOR => {
                 if within && self.depth == 0 {
                     Meaning::EndsBefore
                 } else {

@@ -1,7 +1,7 @@
 //! JSON compared with serde_json: its validity, and the value at a path.
 
 use pqseal_pipeline::{Error, Reason};
-use pqseal_records::FieldPath;
+use pqseal_records::{FieldPath, Problem};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
@@ -31,7 +31,7 @@ fn at_path(pointer: &str, path: FieldPath, record: &[u8]) {
     let seen = match pipeline::texts(record, path) {
         Ok(seen) => seen,
         Err(Error::Record {
-            reason: Reason::BadJson,
+            reason: Reason::Record(Problem::BadJson),
             ..
         }) => {
             let is_theirs = serde_json::from_slice::<IgnoredAny>(record).is_ok();

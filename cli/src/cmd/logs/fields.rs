@@ -25,6 +25,10 @@ pub(super) struct Frame {
     /// parts
     #[arg(long, default_value_t = 16 << 20, value_name = "BYTES")]
     max_line: usize,
+    /// The most fields that one record may have; records with more are treated as those above
+    /// --max-line, and count as failed (too_many_fields)
+    #[arg(long, default_value_t = 100_000, value_name = "N")]
+    max_fields: usize,
     /// Write each record as soon as it is read, for programs that wait for each answer; otherwise
     /// records are written in batches, and when the input pauses for 50 ms
     #[arg(long)]
@@ -132,6 +136,14 @@ impl Frame {
             warn("threads", message);
         }
         self.jobs.min(most)
+    }
+
+    /// Sets the limits on the records that rules apply to.
+    pub(super) fn limited(&self, rules: Rules) -> Rules {
+        Rules {
+            max_fields: self.max_fields,
+            ..rules
+        }
     }
 
     /// Returns the framing and the limits. On a screen each record is written as soon as it is

@@ -32,6 +32,10 @@ pub(super) struct Open {
     opening: Opening,
     #[command(flatten)]
     frame: fields::Frame,
+    /// Write each event of a JSON document on a line of its own, such as each item of the list in
+    /// the answer of an API; rows of tables stay as they are
+    #[arg(long)]
+    explode: bool,
     #[command(flatten)]
     counting: Counting,
     #[command(flatten)]
@@ -50,7 +54,7 @@ impl Open {
         let way = self.transfer.way(&self.frame, others)?;
         let keys = self.opening.keys()?;
         way.route.protect(&keys.files)?;
-        let rules = self.opening.fields.rules()?;
+        let rules = self.frame.limited(self.opening.fields.rules()?);
         let depends_on = self.depends_on(&keys, &way, &rules);
         let run = Run {
             action: Action::Open,
@@ -61,8 +65,12 @@ impl Open {
             json,
         };
         let opener = self.opening.opener(keys.ring);
+        let mut pipeline = way.pipeline(opener, rules, &self.frame)?;
+        if self.explode {
+            pipeline = pipeline.exploded();
+        }
         let work = Work {
-            pipeline: &way.pipeline(opener, rules, &self.frame)?,
+            pipeline: &pipeline,
             transfer: &self.transfer,
             mode: 0o600,
             depends_on,
@@ -97,6 +105,7 @@ impl Open {
     fn depends_on(&self, keys: &Keys, way: &Way, rules: &Rules) -> DependsOn {
         let options = json!({
             "allow_experimental": self.opening.experimental.is_experimental(),
+            "explode": self.explode,
             "framing": way.framing.to_string(),
             "info": base64::encode(&self.opening.info()),
             "max_line": way.limits.record,

@@ -121,7 +121,7 @@ impl Seal {
             .way(&self.frame, [("--on-refused", refused.cloned())])?;
         way.route.protect(slice::from_ref(&recipient))?;
         let key = self::recipient(&self.recipient)?;
-        let rules = self.refused.apply(self.rules()?);
+        let rules = self.frame.limited(self.refused.apply(self.rules()?));
         let depends_on = self.depends_on(&key, &way, &rules)?;
         let run = Run {
             action: Action::Seal,

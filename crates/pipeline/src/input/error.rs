@@ -2,6 +2,8 @@
 
 use std::{error, fmt, io};
 
+use pqseal_records::detect::{Detected, Known, Packing, detect, may_become};
+
 use super::Compression;
 
 /// The reason why an input cannot be used, although its bytes were read.
@@ -44,35 +46,17 @@ pub enum InputError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
-    /// xz.
-    Xz,
-    /// bzip2.
-    Bzip2,
-    /// A ZIP archive, such as a spreadsheet.
-    Zip,
-    /// A 7-Zip archive.
-    SevenZip,
-    /// LZ4.
-    Lz4,
-    /// Snappy.
-    Snappy,
-    /// Avro.
-    Avro,
-    /// ORC.
-    Orc,
-    /// A tar archive.
-    Tar,
+    /// A format without records.
+    Known(Known),
     /// gzip or Zstandard inside decompressed data, or in data that was to be read without
     /// decompression.
-    Compressed,
+    Compressed(Packing),
     /// Zstandard that requires more memory than a decompressor uses by default.
     ZstdWindow,
     /// Zstandard that was compressed with a dictionary.
     ZstdDictionary,
-    /// UTF-16.
-    Utf16,
-    /// Binary data of another kind, such as Brotli.
-    Binary,
+    /// Binary data of an unknown format.
+    Unknown,
 }
 
 /// A Cargo feature of this crate.
@@ -96,6 +80,18 @@ impl InputError {
                 | Self::NotLines(_)
                 | Self::NotInThisBuild(_)
         )
+    }
+
+    /// Returns the reason, if any, why a file with this beginning cannot be followed as lines.
+    pub(crate) fn of_lines(start: &[u8]) -> Option<Self> {
+        match detect(start, None, true) {
+            Detected::Parquet => Some(Self::ParquetStream),
+            Detected::Packed(packing) => Some(Self::NotLines(packing.into())),
+            _ if may_become(start) => None,
+            Detected::Other(known) => Some(Self::Unsupported(Format::Known(known))),
+            Detected::Unknown => Some(Self::Unsupported(Format::Unknown)),
+            _ => None,
+        }
     }
 
     const fn kind(&self) -> io::ErrorKind {
@@ -170,26 +166,29 @@ impl error::Error for InputError {
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, program) = match self {
-            Self::Xz => ("xz", "`xz -dc`"),
-            Self::Bzip2 => ("bzip2", "`bzip2 -dc`"),
-            Self::Zip => ("a ZIP archive (or a spreadsheet)", "`unzip -p`"),
-            Self::SevenZip => ("a 7-Zip archive", "`7z x -so`"),
-            Self::Lz4 => ("LZ4", "`lz4 -dc`"),
-            Self::Snappy => ("Snappy", "a decompressor"),
-            Self::Avro => ("Avro", "a converter to JSON"),
-            Self::Orc => ("ORC", "a converter to Parquet"),
-            Self::Tar => ("a tar archive", "`tar -xO`"),
-            Self::Compressed => (
-                "gzip or Zstandard in this place (compressed twice?)",
-                "`gzip -dc` or `zstd -dc`",
-            ),
+            Self::Known(Known::Xz) => ("xz", "`xz -dc`"),
+            Self::Known(Known::Bzip2) => ("bzip2", "`bzip2 -dc`"),
+            Self::Known(Known::Zip) => ("a ZIP archive (or a spreadsheet)", "`unzip -p`"),
+            Self::Known(Known::SevenZip) => ("a 7-Zip archive", "`7z x -so`"),
+            Self::Known(Known::Lz4) => ("LZ4", "`lz4 -dc`"),
+            Self::Known(Known::Snappy) => ("Snappy", "a decompressor"),
+            Self::Known(Known::Avro) => ("Avro", "a converter to JSON"),
+            Self::Known(Known::Orc) => ("ORC", "a converter to Parquet"),
+            Self::Known(Known::Tar) => ("a tar archive", "`tar -xO`"),
+            Self::Known(Known::Utf16) => return f.write_str(UTF16),
+            Self::Known(Known::Utf32) => ("UTF-32", "`iconv -f UTF-32 -t UTF-8`"),
+            Self::Compressed(Packing::Gzip) => {
+                ("gzip in this place (compressed twice?)", "`gzip -dc`")
+            }
+            Self::Compressed(Packing::Zstd) => {
+                ("Zstandard in this place (compressed twice?)", "`zstd -dc`")
+            }
             Self::ZstdWindow => (
                 "Zstandard with a window above 128 MiB",
                 "`zstd -dc --long=31`",
             ),
             Self::ZstdDictionary => ("Zstandard with a dictionary", "`zstd -dc -D DICTIONARY`"),
-            Self::Utf16 => return f.write_str(UTF16),
-            Self::Binary => return f.write_str(BINARY),
+            Self::Known(_) | Self::Unknown => return f.write_str(UNKNOWN),
         };
         write!(f, "{name} is not supported; use {program} first")
     }
@@ -197,8 +196,8 @@ impl fmt::Display for Format {
 
 const UTF16: &str = "UTF-16 is not supported; use `iconv -f UTF-16 -t UTF-8` first (PowerShell writes UTF-16 with `>`; \
                      Out-File -Encoding utf8 does not)";
-const BINARY: &str = "it is binary data, and not gzip, Zstandard or Parquet; Brotli, which cannot be recognised, is not supported: use \
-                      `brotli -dc` first";
+const UNKNOWN: &str = "it is binary data of an unknown format, and not gzip, Zstandard or Parquet; if it is compressed in another \
+                       way, decompress it first";
 
 impl fmt::Display for Feature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

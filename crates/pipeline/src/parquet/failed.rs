@@ -5,17 +5,16 @@
 use parquet::file::reader::ChunkReader;
 use pqseal_keys::base64;
 
-use pqseal_records::{json, layout::Target};
+use pqseal_records::{find::Change, json, layout::Target, splice::write_name};
 
 use super::{RowGroup, Run, column::Cells};
 use crate::{
     batch::{Failure, Transform},
     dead_letter::dead_letter,
     error::Error,
-    find::{Change, Done},
     pipeline::Observer,
+    process::Done,
     refused,
-    splice::write_name,
     stats::Stats,
 };
 

@@ -1,8 +1,13 @@
 //! The output for records: unchanged, with changed fields, sealed as a whole, or as dead letters.
 
+use std::collections::BTreeMap;
+
 use memchr::memchr;
 
-use pqseal_records::split::{Slot, SlotKind};
+use pqseal_records::{
+    Problem,
+    split::{Slot, SlotKind},
+};
 
 use super::{Pipeline, array::Array};
 use crate::{
@@ -62,8 +67,10 @@ impl Chunk {
 
     /// Reports whether a record in the chunk was not JSON.
     pub(super) fn is_damaged(&self) -> bool {
-        let code = Reason::BadJson.code();
-        self.stats.whole.contains_key(code) || self.stats.failed.contains_key(code)
+        // A record that is too deep was not read to its end.
+        let codes = [Problem::BadJson, Problem::TooDeep].map(Problem::code);
+        let is_in = |counts: &BTreeMap<_, _>| codes.iter().any(|code| counts.contains_key(code));
+        is_in(&self.stats.whole) || is_in(&self.stats.failed)
     }
 
     fn fail(&mut self, slot: &Slot, failure: Failure) {

@@ -9,6 +9,8 @@ use std::{
 use rayon::prelude::*;
 
 use pqseal_records::{
+    Problem,
+    find::Change,
     looks,
     split::{Slot, SlotKind},
 };
@@ -22,9 +24,9 @@ use super::{
 use crate::{
     batch::{CHUNK, Failure, Transform},
     error::Error,
-    find::{Change, Done, process},
     frame::{Batch, Framing},
     input::{Input, InputError, Progress},
+    process::{Done, process},
     reason::Reason,
     shape::Shape,
     stats::Stats,
@@ -80,7 +82,7 @@ impl<'a, T: Transform> Course<'a, T> {
     ) -> Self {
         Self {
             pipeline,
-            shape: Shape::new(framing, &pipeline.rules, !pipeline.transform.seals()),
+            shape: Shape::new(framing, &pipeline.rules, pipeline.transform.seals()),
             source,
             progress: input.progress(),
             on,
@@ -198,7 +200,7 @@ impl<'a, T: Transform> Course<'a, T> {
         if is_whole && seals && self.shape.is_table() && self.total.records == 0 {
             observer.warning(self.source, &Warning::NoRows);
         }
-        let is_bad = matches!(self.shape, Shape::Document(_))
+        let is_bad = !self.shape.is_table()
             && self.total.failed.get("bad_json") == Some(&self.total.records);
         if is_bad {
             let first = self.first.unwrap_or_default();
@@ -230,7 +232,7 @@ impl<'a, T: Transform> Course<'a, T> {
         }
         let (shape, largest) = (&self.shape, self.pipeline.limits.record);
         if let Some(doubt) = &mut self.doubt {
-            let has_field = |record: &[u8]| shape.find(record, SlotKind::Record).has_field();
+            let has_field = |record: &[u8]| shape.finder().record(record).has_field();
             doubt.mark(batch, largest, has_field);
         }
         self.chunks(batch, wants_letters)
@@ -244,7 +246,10 @@ impl<'a, T: Transform> Course<'a, T> {
         };
         let groups: Vec<_> = batch.slots.chunks(size.clamp(16, CHUNK)).collect();
         if groups.is_empty() {
-            return vec![Chunk::verbatim(&batch.bytes)];
+            return vec![match self.explodes() {
+                true => Chunk::default(),
+                false => Chunk::verbatim(&batch.bytes),
+            }];
         }
         let start = |group: usize| match group {
             0 => 0,
@@ -279,8 +284,9 @@ impl<'a, T: Transform> Course<'a, T> {
         failing: &Failing<'_, T>,
     ) -> Chunk {
         let record = |slot: &Slot| &batch.bytes[slot.range.clone()];
+        let finder = self.shape.finder();
+        let find = |slot: &Slot| finder.slot(record(slot), slot.kind);
         let records = slots.iter().filter(|slot| slot.is_record());
-        let find = |slot| self.shape.find(record(slot), slot.kind);
         let finds: Vec<_> = records.map(find).collect();
         // Room for additions avoids repeated growth.
         let mut chunk = Chunk {
@@ -289,9 +295,14 @@ impl<'a, T: Transform> Course<'a, T> {
         };
         let mut stats = Stats::default();
         let mut all_done = process(&finds, &self.pipeline.transform, &mut stats);
+        let mut events = 0;
         let (mut from, seals) = (stretch.start, self.pipeline.transform.seals());
+        let explodes = self.explodes();
+        let mut found = finds.iter();
         for slot in slots {
-            chunk.between(&batch.bytes[from..slot.range.start]);
+            if !explodes {
+                chunk.between(&batch.bytes[from..slot.range.start]);
+            }
             chunk.starts.push(chunk.bytes.len());
             from = slot.range.end;
             let done = match slot.is_record() {
@@ -305,31 +316,47 @@ impl<'a, T: Transform> Course<'a, T> {
                 // The plaintext of the record must not pass.
                 Some(failure) if seals => failing.take(failure, slot, batch, &mut chunk),
                 failure => {
-                    self.write(slot, record(slot), done.changes, &mut chunk.bytes);
+                    let found = slot.is_record().then(|| found.next()).flatten();
+                    match found.filter(|_| explodes && slot.kind == SlotKind::Record) {
+                        Some(found) => {
+                            let out = &mut chunk.bytes;
+                            let changes = done.changes;
+                            events += finder.write_events(record(slot), found, changes, out);
+                        }
+                        None => self.write(slot, record(slot), done.changes, &mut chunk.bytes),
+                    }
                     if let Some(failure) = failure {
                         failing.take(failure, slot, batch, &mut chunk);
                     }
                 }
             }
         }
-        chunk.between(&batch.bytes[from..stretch.end]);
+        if !explodes {
+            chunk.between(&batch.bytes[from..stretch.end]);
+        }
         drop(all_done);
+        stats.events = events;
         chunk.stats.add(&stats);
         chunk.stats.bytes_out = chunk.bytes.len() as u64;
         chunk
     }
 
+    /// Reports whether each event of a record is written as a line, without what is between records.
+    fn explodes(&self) -> bool {
+        self.pipeline.explodes && !self.shape.is_table()
+    }
+
     /// Returns the reason why only a part of a record is available.
     fn of_part(&self) -> Reason {
         match &self.doubt {
-            Some(doubt) if doubt.lost().is_some() => Reason::BadJson,
-            _ => Reason::TooLarge,
+            Some(doubt) if doubt.lost().is_some() => Problem::BadJson.into(),
+            _ => Problem::TooLarge.into(),
         }
     }
 
     fn write(&self, slot: &Slot, record: &[u8], changes: Vec<Change<'_>>, out: &mut Vec<u8>) {
         match slot.kind {
-            SlotKind::Record => self.shape.write(record, changes, out),
+            SlotKind::Record => self.shape.finder().write_changed(record, changes, out),
             _ => out.extend_from_slice(record),
         }
     }

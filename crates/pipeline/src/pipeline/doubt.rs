@@ -11,6 +11,11 @@ use pqseal_records::{
 
 use crate::frame::Batch;
 
+/// The byte before a record of a JSON text sequence (RFC 7464).
+const RECORD_SEPARATOR: u8 = 0x1e;
+/// The last byte of a byte order mark.
+const MARK_END: u8 = 0xbf;
+
 /// The doubt after the records so far.
 #[derive(Default)]
 pub(crate) struct Doubt {
@@ -104,7 +109,8 @@ impl Doubt {
             } = batch.slots[at].clone();
             let text = &batch.bytes[range.clone()];
             let before = batch.bytes[..range.start].last().copied().or(self.last);
-            let is_alone = before.is_none_or(|byte| matches!(byte, b'\n' | 0));
+            let is_alone =
+                before.is_none_or(|byte| matches!(byte, b'\n' | 0 | RECORD_SEPARATOR | MARK_END));
             let is_record = match kind {
                 SlotKind::Record if batch.has_values => self.is_value(text, number),
                 SlotKind::Record => self.is_line(text, is_alone, largest, &has_field),

@@ -227,6 +227,7 @@ fn every_record_is_in_one_counter() {
     let (out, stats) = run(&input, Framing::Lines, fields(&["s", "t"])).unwrap();
     accounted(&stats);
     let expected = Stats {
+        events: 0,
         records: 10,
         opened: 2,
         already: 1,
@@ -366,6 +367,7 @@ fn keys() -> Vec<KeyName> {
 
 fn counted() -> Stats {
     Stats {
+        events: 0,
         records: 20,
         opened: 5,
         already: 4,
@@ -393,6 +395,7 @@ fn counts_add_up() {
         ..counted()
     });
     let expected = Stats {
+        events: 0,
         records: 40,
         opened: 10,
         already: 8,

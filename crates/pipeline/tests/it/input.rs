@@ -6,7 +6,7 @@ use flate2::{Compression, write::GzEncoder};
 use pqseal_pipeline::{Error, Framing, Input, InputError, Observer, Stats, Warning};
 use proptest::prelude::*;
 
-use crate::common::{accounted, fields, pipeline};
+use crate::common::{self, accounted, fields, pipeline};
 
 fn gzip(text: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::new(6));
@@ -305,4 +305,55 @@ fn binary_data_is_what_has_no_records() {
     ] {
         assert!(!table(input), "{}", input.escape_ascii());
     }
+}
+
+#[test]
+fn marks_before_records_and_text_sequences() {
+    let mark = "\u{feff}";
+    let line = r#"{"s":"open:x"}"#;
+    let opened = r#"{"s":"open:x","decrypted_s":"x"}"#;
+    let run = |input: &str, framing| {
+        let (out, stats) = common::run(input, framing, fields(&[".s"])).unwrap();
+        accounted(&stats);
+        (String::from_utf8(out).unwrap(), stats.opened)
+    };
+    for (input, expected, framing) in [
+        // Concatenated files have a mark each.
+        (
+            format!("{mark}{line}\n{mark}{line}\r\n\n{mark}\n"),
+            format!("{mark}{opened}\n{mark}{opened}\r\n\n{mark}\n"),
+            Framing::Auto,
+        ),
+        (
+            format!("[{line}]{mark}[{line}]"),
+            format!("[{opened}]{mark}[{opened}]"),
+            Framing::Auto,
+        ),
+        (
+            format!("{mark}s\nopen:x\n{mark}\"open:x\"\n"),
+            format!(
+                "{mark}s,decrypted_s,decrypt_status\nopen:x,x,opened\n{mark}\"open:x\",x,opened\n"
+            ),
+            Framing::CSV,
+        ),
+        // RFC 7464, one text over several lines. Damage ends at the next separator.
+        (
+            format!("\x1e{line}\n\x1e{{\n\"s\":\"open:x\"}}\n"),
+            format!("\x1e{opened}\n\x1e{{\n\"s\":\"open:x\",\"decrypted_s\":\"x\"}}\n"),
+            Framing::Auto,
+        ),
+        (
+            format!("\x1e{line}\n\x1e{line}\n"),
+            format!("\x1e{opened}\n\x1e{opened}\n"),
+            Framing::Lines,
+        ),
+    ] {
+        assert_eq!(run(&input, framing), (expected, 2), "{input}");
+    }
+    let cut = format!("\x1e{{\"s\":\n\x1e{line}\n");
+    let (out, opened_count) = run(&cut, Framing::Auto);
+    assert_eq!(
+        (out, opened_count),
+        (format!("\x1e{{\"s\":\n\x1e{opened}\n"), 1)
+    );
 }

@@ -16,4 +16,5 @@ mod input;
 mod parquet;
 mod refused;
 mod secrets;
+mod strings;
 mod table;

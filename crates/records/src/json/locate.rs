@@ -1,22 +1,47 @@
 //! The positions of the fields that rules name in a record.
 
-use std::{collections::BTreeMap, ops::Range};
+use alloc::{collections::BTreeMap, vec, vec::Vec};
+use core::{mem, ops::Range};
 
-use super::{Bad, Event, Node, Scanner, node::Child, same_key, validate};
+use super::{
+    Bad, MAX_STRINGS, Node, Why,
+    containers::{self, Names, Near, Sought, Visit},
+    inside,
+    node::Child,
+    same_key, validate,
+};
 use crate::{
     path::{FieldPath, Segment},
     rules::{Rule, Selector, status_name},
 };
 
-/// The maximum number of objects and arrays in which a rule without a path may find a field of one
-/// record. The cost of a record grows with each of them, and without a limit could reach hours.
-const MAX_FOUND: usize = 1000;
+/// The fields of a record that rules name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fields {
+    /// The fields, in the order of the rules.
+    pub found: Vec<Located>,
+    /// The JSON texts in strings that contain some of them. A text comes after the one around it.
+    pub texts: Vec<Text>,
+}
+
+/// A JSON text in a string.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// The index of the text with the string, or `None` for the record.
+    pub around: Option<usize>,
+    /// The range of the string in it, without the quotes.
+    pub content: Range<usize>,
+    /// The decoded text.
+    pub bytes: Vec<u8>,
+}
 
 /// A field that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
     /// The index of the rule that found it.
     pub rule: usize,
+    /// The index of the text with the field, or `None` for the record. All ranges are in it.
+    pub text: Option<usize>,
     /// The range of the value.
     pub value: Range<usize>,
     /// The container of the value.
@@ -38,59 +63,73 @@ pub enum Container {
     Item,
 }
 
-/// Finds every field that the rules name, in the order of the rules.
+impl Fields {
+    /// Returns the text with a field.
+    pub fn text<'a>(&'a self, record: &'a [u8], number: Option<usize>) -> &'a [u8] {
+        number.map_or(record, |number| &self.texts[number].bytes)
+    }
+
+    /// Returns the value of a field.
+    pub fn value<'a>(&'a self, record: &'a [u8], field: &Located) -> &'a [u8] {
+        &self.text(record, field.text)[field.value.clone()]
+    }
+}
+
+/// Finds every field that the rules name, in the order of the rules. JSON inside strings is
+/// searched too, up to [`MAX_STRINGS`] deep: where a path leads there, or the string has the name
+/// that is sought anywhere.
 ///
 /// # Errors
-/// An error if the record is not JSON, or if a rule without a path finds more than 1,000 places.
-pub fn locate(record: &[u8], rules: &[Rule]) -> Result<Vec<Located>, Bad> {
+/// An error if the record is not JSON, or has more than `max_fields` fields.
+pub fn locate(record: &[u8], rules: &[Rule], max_fields: usize) -> Result<Fields, Bad> {
     // If the first rule has no path, it scans and so validates the whole record itself.
-    if !matches!(
-        rules,
-        [
-            Rule {
-                find: Selector::Anywhere(_),
-                ..
-            },
-            ..
-        ]
-    ) {
+    let validates = |rule: &Rule| matches!(rule.find, Selector::Anywhere(_));
+    if !rules.first().is_some_and(validates) {
         validate(record)?;
     }
-    let mut found = Vec::new();
+    let mut search = Search {
+        max_fields,
+        fields: Fields::default(),
+        numbers: BTreeMap::new(),
+    };
     for (number, rule) in rules.iter().enumerate() {
-        let finder = Finder {
+        let status = status_name(rules, number);
+        let wanted = Wanted {
             rule: number,
             into: &rule.into,
-            status: &status_name(rules, number),
+            status: &status,
+        };
+        let doc = Doc {
+            bytes: record,
+            text: None,
+            level: 0,
         };
         match &rule.find {
-            Selector::Field(path) => finder.fields(record, path, &mut found),
-            Selector::Pair(path, key) => {
-                values(record, path)
-                    .iter()
-                    .for_each(|array| finder.pairs(array, key, &mut found));
-            }
-            Selector::Anywhere(name) => {
-                for container in containers(record, name)? {
-                    finder.member(&container, name, &mut found);
-                    finder.pairs(&container, name, &mut found);
-                }
-            }
+            Selector::Field(FieldPath(path)) => search.fields(&wanted, doc, path)?,
+            Selector::Pair(FieldPath(path), key) => search.pairs(&wanted, doc, path, key)?,
+            Selector::Anywhere(name) => search.anywhere(&wanted, doc, name)?,
         }
     }
-    Ok(found)
+    Ok(search.fields)
 }
 
-/// Returns the values at a path.
-pub fn values<'a>(record: &'a [u8], path: &FieldPath) -> Vec<Node<'a>> {
-    descend(vec![Node::root(record)], &path.0)
+/// Returns the first value at a path. JSON inside strings is entered.
+pub fn value(record: &[u8], path: &FieldPath) -> Option<Vec<u8>> {
+    first(record, &path.0, MAX_STRINGS)
 }
 
-fn descend<'a>(mut nodes: Vec<Node<'a>>, segments: &[Segment]) -> Vec<Node<'a>> {
-    for segment in segments {
+fn first(text: &[u8], path: &[Segment], strings: u8) -> Option<Vec<u8>> {
+    let mut nodes = vec![Node::root(text)];
+    for (at, segment) in path.iter().enumerate() {
+        if let [node] = nodes.as_slice()
+            && node.is_string()
+        {
+            let text = inside::json(node.raw()).filter(|_| strings > 0)?;
+            return first(&text, &path[at..], strings - 1);
+        }
         nodes = nodes.iter().flat_map(|node| step(node, segment)).collect();
     }
-    nodes
+    nodes.first().map(|node| node.raw().to_vec())
 }
 
 pub(super) fn step<'a>(node: &Node<'a>, segment: &Segment) -> Vec<Node<'a>> {
@@ -111,78 +150,271 @@ pub(super) fn step<'a>(node: &Node<'a>, segment: &Segment) -> Vec<Node<'a>> {
     }
 }
 
-/// The children that concern a rule, of one object or array.
-#[derive(Default)]
-struct Near<'a> {
-    /// The field. Of several the last one counts, as in parsers.
-    field: Option<Child<'a>>,
-    /// Set if one of them is the result.
-    done: bool,
-    /// The first status, with the comma before it. It is never the first child, since we do not
-    /// write it there.
-    stale: Option<Range<usize>>,
-}
-
-/// The search for one rule.
-struct Finder<'r> {
+/// What one rule looks for.
+struct Wanted<'r> {
     rule: usize,
     into: &'r str,
     status: &'r str,
 }
 
-impl Finder<'_> {
-    fn fields(&self, record: &[u8], path: &FieldPath, found: &mut Vec<Located>) {
-        let Some((last, before)) = path.0.split_last() else {
-            return;
+/// A text that is searched.
+#[derive(Clone, Copy)]
+struct Doc<'t> {
+    bytes: &'t [u8],
+    /// Its index, or `None` for the record.
+    text: Option<usize>,
+    /// The number of strings around it.
+    level: u8,
+}
+
+/// The search of a record.
+struct Search {
+    max_fields: usize,
+    fields: Fields,
+    /// The index of each text that has fields, by the text around it and its position there.
+    numbers: BTreeMap<(Option<usize>, usize), usize>,
+}
+
+impl Search {
+    fn add(&mut self, located: Located) -> Result<(), Bad> {
+        if self.fields.found.len() >= self.max_fields {
+            return Err(Bad {
+                offset: 0,
+                why: Why::TooManyFields,
+            });
+        }
+        self.fields.found.push(located);
+        Ok(())
+    }
+
+    /// Finds the fields at a path.
+    fn fields(&mut self, wanted: &Wanted<'_>, doc: Doc<'_>, path: &[Segment]) -> Result<(), Bad> {
+        let Some((last, before)) = path.split_last() else {
+            return Ok(());
         };
-        for parent in descend(vec![Node::root(record)], before) {
+        let mut enter = |search: &mut Self, inner: Doc<'_>, rest: &[Segment]| {
+            search.fields(wanted, inner, rest)
+        };
+        let parents = self.follow(doc, before, path, &mut enter)?;
+        for parent in parents {
+            if parent.is_string() {
+                self.enter(doc, &parent.range, |search, inner| {
+                    search.fields(wanted, inner, &path[path.len() - 1..])
+                })?;
+                continue;
+            }
             match last {
-                Segment::Name(name) if parent.is_object() => self.member(&parent, name, found),
-                _ => found.extend(
-                    step(&parent, last)
-                        .into_iter()
-                        .map(|value| self.item(value)),
-                ),
+                Segment::Name(name) if parent.is_object() => {
+                    let near = wanted.look(&parent, name, |child, name| {
+                        same_key(&parent.bytes[child.key.clone()], name)
+                    });
+                    let done = wanted.into != name && near.done;
+                    self.near(wanted, doc, near, done)?;
+                }
+                _ => {
+                    for value in step(&parent, last) {
+                        self.add(wanted.item(doc, value.range))?;
+                    }
+                }
             }
         }
+        Ok(())
     }
 
-    fn member(&self, parent: &Node<'_>, name: &str, found: &mut Vec<Located>) {
-        if !parent.is_object() {
-            return;
-        }
-        let near = self.look(parent, name, |child, name| {
-            same_key(&parent.bytes[child.key.clone()], name)
-        });
-        found.extend(near.field.map(|Child { key, value }| Located {
-            rule: self.rule,
-            place: Container::Member(key),
-            value: value.range,
-            done: self.into != name && near.done,
-            stale: near.stale,
-        }));
-    }
-
-    fn pairs(&self, array: &Node<'_>, name: &str, found: &mut Vec<Located>) {
-        if !array.is_array() {
-            return;
-        }
-        let near = self.look(array, name, |child, name| {
-            let key = child.value.member("key");
-            key.is_some_and(|member| same_key(member.value.raw(), name))
-        });
-        let Some(Child { value: pair, .. }) = near.field else {
-            return;
+    /// Finds the values with a key in arrays at a path.
+    fn pairs(
+        &mut self,
+        wanted: &Wanted<'_>,
+        doc: Doc<'_>,
+        path: &[Segment],
+        key: &str,
+    ) -> Result<(), Bad> {
+        let mut enter = |search: &mut Self, inner: Doc<'_>, rest: &[Segment]| {
+            search.pairs(wanted, inner, rest, key)
         };
-        found.extend(pair.member("value").map(|Child { value, .. }| Located {
-            rule: self.rule,
-            value: value.range,
-            place: Container::Pair(pair.range),
-            done: near.done,
-            stale: near.stale,
-        }));
+        for array in self.follow(doc, path, path, &mut enter)? {
+            if array.is_string() {
+                self.enter(doc, &array.range, |search, inner| {
+                    search.pairs(wanted, inner, &[], key)
+                })?;
+            } else if array.is_array() {
+                let near = wanted.look(&array, key, |child, name| {
+                    let member = child.value.member("key");
+                    member.is_some_and(|member| same_key(member.value.raw(), name))
+                });
+                let done = near.done;
+                self.near(wanted, doc, near, done)?;
+            }
+        }
+        Ok(())
     }
 
+    /// Returns the values after the first steps of a path, and passes each JSON text in a string on
+    /// the way to `enter`, with the rest of the path.
+    fn follow<'t>(
+        &mut self,
+        doc: Doc<'t>,
+        steps: &[Segment],
+        path: &[Segment],
+        enter: &mut impl FnMut(&mut Self, Doc<'_>, &[Segment]) -> Result<(), Bad>,
+    ) -> Result<Vec<Node<'t>>, Bad> {
+        let mut nodes = vec![Node::root(doc.bytes)];
+        for (at, segment) in steps.iter().enumerate() {
+            for node in nodes.iter().filter(|node| node.is_string()) {
+                self.enter(doc, &node.range, |search, inner| {
+                    enter(search, inner, &path[at..])
+                })?;
+            }
+            nodes = nodes.iter().flat_map(|node| step(node, segment)).collect();
+        }
+        Ok(nodes)
+    }
+
+    /// Finds members of a name and pairs of that key, in the order of their containers.
+    fn anywhere(&mut self, wanted: &Wanted<'_>, doc: Doc<'_>, name: &str) -> Result<(), Bad> {
+        let first = self.fields.found.len();
+        let names = Names {
+            field: name,
+            into: wanted.into,
+            status: wanted.status,
+        };
+        let mut walk = Walk {
+            search: self,
+            wanted,
+            doc,
+            name,
+            starts: Vec::new(),
+            result: Ok(()),
+        };
+        containers::walk(doc.bytes, names, &mut walk)?;
+        let Walk { starts, result, .. } = walk;
+        result?;
+        if !starts.is_sorted() {
+            let found = self.fields.found.drain(first..);
+            let mut placed: Vec<_> = starts.into_iter().zip(found).collect();
+            placed.sort_by_key(|(start, _)| *start);
+            let found = placed.into_iter().map(|(_, located)| located);
+            self.fields.found.extend(found);
+        }
+        Ok(())
+    }
+
+    /// Adds the field among the children of a container.
+    fn near(
+        &mut self,
+        wanted: &Wanted<'_>,
+        doc: Doc<'_>,
+        near: Near,
+        done: bool,
+    ) -> Result<(), Bad> {
+        let (value, place) = match near.field {
+            Some(Sought::Member(key, value)) => (value, Container::Member(key)),
+            Some(Sought::Pair(pair, Some(value))) => (value, Container::Pair(pair)),
+            Some(Sought::Pair(_, None)) | None => return Ok(()),
+        };
+        self.add(Located {
+            rule: wanted.rule,
+            text: doc.text,
+            value,
+            place,
+            done,
+            stale: near.stale,
+        })
+    }
+
+    /// Searches the JSON text in a string, if there is one.
+    fn enter(
+        &mut self,
+        doc: Doc<'_>,
+        string: &Range<usize>,
+        search: impl FnOnce(&mut Self, Doc<'_>) -> Result<(), Bad>,
+    ) -> Result<(), Bad> {
+        let place = (doc.text, string.start);
+        let known = self.numbers.get(&place).copied();
+        let bytes = match known {
+            Some(number) => mem::take(&mut self.fields.texts[number].bytes),
+            None if doc.level == MAX_STRINGS => return Ok(()),
+            None => match inside::json(&doc.bytes[string.clone()]) {
+                Some(bytes) => bytes,
+                None => return Ok(()),
+            },
+        };
+        let number = known.unwrap_or(self.fields.texts.len());
+        if known.is_none() {
+            self.fields.texts.push(Text {
+                around: doc.text,
+                content: string.start + 1..string.end - 1,
+                bytes: Vec::new(),
+            });
+        }
+        let before = self.fields.found.len();
+        let inner = Doc {
+            bytes: &bytes,
+            text: Some(number),
+            level: doc.level + 1,
+        };
+        search(self, inner)?;
+        if known.is_none() && self.fields.found.len() == before {
+            self.fields.texts.truncate(number);
+            return Ok(());
+        }
+        self.numbers.insert(place, number);
+        self.fields.texts[number].bytes = bytes;
+        Ok(())
+    }
+}
+
+/// The walk for one rule without a path.
+struct Walk<'s, 'r> {
+    search: &'s mut Search,
+    wanted: &'s Wanted<'r>,
+    doc: Doc<'s>,
+    name: &'s str,
+    /// The start of the container of each field, or of the string around it.
+    starts: Vec<usize>,
+    result: Result<(), Bad>,
+}
+
+impl Visit for Walk<'_, '_> {
+    fn container(&mut self, container: &containers::Container) {
+        let near = Near {
+            field: container.near.field.clone(),
+            stale: container.near.stale.clone(),
+            ..Near::default()
+        };
+        let is_own =
+            matches!(near.field, Some(Sought::Member(..))) && self.wanted.into == self.name;
+        let done = container.near.done && !is_own;
+        let before = self.search.fields.found.len();
+        let added = self.search.near(self.wanted, self.doc, near, done);
+        self.result = self.result.and(added);
+        self.note(before, container.start);
+    }
+
+    fn string(&mut self, value: Range<usize>) -> Result<(), Bad> {
+        if self.doc.level == MAX_STRINGS
+            || !inside::may_name(&self.doc.bytes[value.clone()], self.name)
+        {
+            return self.result;
+        }
+        let before = self.search.fields.found.len();
+        let (wanted, name) = (self.wanted, self.name);
+        self.search.enter(self.doc, &value, |search, inner| {
+            search.anywhere(wanted, inner, name)
+        })?;
+        self.note(before, value.start);
+        self.result
+    }
+}
+
+impl Walk<'_, '_> {
+    fn note(&mut self, before: usize, start: usize) {
+        let added = self.search.fields.found.len() - before;
+        self.starts.resize(self.starts.len() + added, start);
+    }
+}
+
+impl Wanted<'_> {
     /// Collects the children of a container that concern this rule, in one walk. `is` decides
     /// whether a child has a name.
     fn look<'a>(
@@ -190,7 +422,7 @@ impl Finder<'_> {
         parent: &Node<'a>,
         name: &str,
         is: impl Fn(&Child<'a>, &str) -> bool,
-    ) -> Near<'a> {
+    ) -> Near {
         let (mut near, mut before) = (Near::default(), None);
         for child in parent.children() {
             let end = child.value.range.end;
@@ -199,60 +431,28 @@ impl Finder<'_> {
                 near.stale = before.map(|before| before..end);
             }
             if is(&child, name) {
-                near.field = Some(child);
+                near.field = Some(match parent.is_object() {
+                    true => Sought::Member(child.key.clone(), child.value.range.clone()),
+                    false => {
+                        let value = child.value.member("value");
+                        let value = value.map(|member| member.value.range);
+                        Sought::Pair(child.value.range.clone(), value)
+                    }
+                });
             }
             before = Some(end);
         }
         near
     }
 
-    fn item(&self, value: Node<'_>) -> Located {
+    const fn item(&self, doc: Doc<'_>, value: Range<usize>) -> Located {
         Located {
             rule: self.rule,
-            value: value.range,
+            text: doc.text,
+            value,
             place: Container::Item,
             done: false,
             stale: None,
         }
     }
-}
-
-/// Returns the objects with a member of this name and the arrays with a pair of this key, in order
-/// of position.
-pub(super) fn containers<'a>(
-    record: &'a [u8],
-    name: &str,
-) -> Result<impl Iterator<Item = Node<'a>> + use<'a>, Bad> {
-    // The end of each container, by its start; 0 until the end is found.
-    let mut found = BTreeMap::new();
-    let (mut scanner, mut after_key) = (Scanner::new(record), false);
-    while let Some(event) = scanner.next() {
-        let is_after_key = std::mem::take(&mut after_key);
-        match event? {
-            Event::Key(key) => {
-                let key = &record[key];
-                let object = scanner.open().last().filter(|_| same_key(key, name));
-                found.extend(object.map(|start| (*start, 0)));
-                after_key = same_key(key, "key");
-                continue;
-            }
-            Event::Scalar(value) if is_after_key && same_key(&record[value.clone()], name) => {
-                let outer = scanner.open().iter().rev().nth(1);
-                let array = outer.filter(|start| record[**start] == b'[');
-                found.extend(array.map(|start| (*start, 0)));
-            }
-            Event::End(Range { start, end }) => {
-                found.entry(start).and_modify(|found| *found = end);
-            }
-            Event::Begin(_) | Event::Scalar(_) => {}
-        }
-        if found.len() > MAX_FOUND {
-            return Err(Bad { offset: 0 });
-        }
-    }
-    let node = move |(start, end)| Node {
-        bytes: record,
-        range: start..end,
-    };
-    Ok(found.into_iter().map(node))
 }

@@ -1,10 +1,16 @@
 //! Members that a path names but does not reach, and that sealing must not leave as plaintext. They
-//! are one of two members with the same name, since parsers differ in the one that they use, and
-//! members of objects in a list if the path has no `[]`.
+//! are one of two members with the same name, since parsers differ in the one that they use,
+//! members of objects in a list if the path has no `[]`, and members of JSON inside strings that is
+//! damaged or too deep to enter.
+
+use alloc::vec;
+use core::ops::Range;
 
 use super::{
-    Node,
-    locate::{containers, step},
+    Bad, MAX_STRINGS, Node,
+    containers::{self, Container, Names, Visit},
+    inside::{self, Inside, look},
+    locate::step,
     same_key,
 };
 use crate::{
@@ -22,50 +28,70 @@ pub enum Missed {
     RepeatedName,
     /// There is a list where a path names a member, and an object in the list has that member.
     InList,
+    /// A string where a path names a member begins like JSON, but is not JSON.
+    DamagedString,
+    /// JSON inside strings is nested deeper than it is searched.
+    TooDeep,
 }
 
 /// Returns the reason, if any, why a rule does not reach all fields that it names. The record must
 /// be valid JSON.
 pub fn missed(record: &[u8], rules: &[Rule]) -> Option<Missed> {
-    let repeated = |is_repeated: bool| is_repeated.then_some(Missed::RepeatedName);
-    rules.iter().find_map(|rule| match &rule.find {
-        Selector::Field(FieldPath(path)) => descend(record, path).err(),
-        Selector::Pair(FieldPath(path), key) => match descend(record, path) {
-            Ok(arrays) => repeated(arrays.iter().any(|array| has_pairs(array, key))),
-            Err(reason) => Some(reason),
-        },
-        Selector::Anywhere(name) => {
-            repeated(containers(record, name).is_ok_and(|mut nodes| {
-                nodes.any(|node| has(&node, name) || has_pairs(&node, name))
-            }))
-        }
-    })
+    let of_rule = |rule: &Rule| match &rule.find {
+        Selector::Field(FieldPath(path)) => reach(record, path, MAX_STRINGS, None),
+        Selector::Pair(FieldPath(path), key) => reach(record, path, MAX_STRINGS, Some(key)),
+        Selector::Anywhere(name) => anywhere(record, name, MAX_STRINGS),
+    };
+    rules.iter().find_map(of_rule)
 }
 
-/// Returns the values that a path reaches.
-fn descend<'a>(record: &'a [u8], path: &[Segment]) -> Result<Vec<Node<'a>>, Missed> {
-    let mut nodes = vec![Node::root(record)];
-    for segment in path {
+/// Follows a path to a field, or to the arrays with a pair of this key.
+fn reach(text: &[u8], path: &[Segment], strings: u8, key: Option<&str>) -> Option<Missed> {
+    let mut nodes = vec![Node::root(text)];
+    for at in 0..=path.len() {
+        let segment = path.get(at);
+        if segment.is_some() || key.is_some() {
+            let strings_in = nodes.iter().filter(|node| node.is_string());
+            let enter = |node: &Node<'_>| in_string(node.raw(), &path[at..], strings, key);
+            if let Some(missed) = strings_in.clone().find_map(enter) {
+                return Some(missed);
+            }
+        }
+        let Some(segment) = segment else { break };
         if let Some(name) = segment.name() {
             if nodes.iter().any(|node| has(node, name)) {
-                return Err(Missed::RepeatedName);
+                return Some(Missed::RepeatedName);
             }
             let is_number = name.parse::<usize>().is_ok();
             if !is_number && nodes.iter().any(|node| holds(node, name, MAX_DEPTH)) {
-                return Err(Missed::InList);
+                return Some(Missed::InList);
             }
         }
         nodes = nodes.iter().flat_map(|node| step(node, segment)).collect();
     }
-    Ok(nodes)
+    let is_repeated = key.is_some_and(|key| nodes.iter().any(|array| has_pairs(array, key)));
+    is_repeated.then_some(Missed::RepeatedName)
 }
 
-/// Reports whether a list, or a list nested in it, contains an object with this member. For lists
-/// beyond the maximum depth the result is `true`.
+/// Follows the rest of a path within a string.
+fn in_string(string: &[u8], path: &[Segment], strings: u8, key: Option<&str>) -> Option<Missed> {
+    let name = key.or_else(|| path.iter().rev().find_map(Segment::name));
+    let may_have = || name.is_none_or(|name| inside::may_name(string, name));
+    match look(string) {
+        Inside::Json(text) if strings > 0 => reach(&text, path, strings - 1, key),
+        Inside::Json(_) if may_have() => Some(Missed::TooDeep),
+        Inside::Damaged if may_have() => Some(Missed::DamagedString),
+        _ => None,
+    }
+}
+
+/// Reports whether a list, or a list nested in it, contains an object with this member, also as
+/// JSON inside a string. For lists beyond the maximum depth the result is `true`.
 fn holds(list: &Node<'_>, name: &str, depth: usize) -> bool {
     let is_in = |item: &Node<'_>| {
         let is_deep = || item.is_array() && (depth == 0 || holds(item, name, depth - 1));
-        item.member(name).is_some() || is_deep()
+        let in_string = || inside::may_name(item.raw(), name) && inside::json(item.raw()).is_some();
+        item.member(name).is_some() || is_deep() || in_string()
     };
     list.is_array() && list.children().any(|child| is_in(&child.value))
 }
@@ -89,4 +115,52 @@ fn has_pairs(array: &Node<'_>, key: &str) -> bool {
     let pairs = || array.children().filter(|_| array.is_array());
     pairs().filter(|child| is(&child.value)).nth(1).is_some()
         || pairs().any(|child| has(&child.value, "key") || has(&child.value, "value"))
+}
+
+/// Looks for repeated members of this name, and pairs of this key.
+fn anywhere(text: &[u8], name: &str, strings: u8) -> Option<Missed> {
+    let names = Names {
+        field: name,
+        into: "",
+        status: "",
+    };
+    let mut repeats = Repeats {
+        text,
+        name,
+        strings,
+        missed: None,
+    };
+    let walked = containers::walk(text, names, &mut repeats);
+    walked.ok().and(repeats.missed)
+}
+
+/// The walk for a rule without a path.
+struct Repeats<'t> {
+    text: &'t [u8],
+    name: &'t str,
+    strings: u8,
+    missed: Option<Missed>,
+}
+
+impl Visit for Repeats<'_> {
+    fn container(&mut self, container: &Container) {
+        if container.is_ambiguous(self.text[container.start] == b'[') {
+            self.missed = self.missed.or(Some(Missed::RepeatedName));
+        }
+    }
+
+    fn string(&mut self, value: Range<usize>) -> Result<(), Bad> {
+        let value = &self.text[value];
+        if self.missed.is_none() && inside::may_name(value, self.name) {
+            self.missed = match look(value) {
+                Inside::Json(text) if self.strings > 0 => {
+                    anywhere(&text, self.name, self.strings - 1)
+                }
+                Inside::Json(_) => Some(Missed::TooDeep),
+                Inside::Damaged => Some(Missed::DamagedString),
+                Inside::Other => None,
+            };
+        }
+        Ok(())
+    }
 }

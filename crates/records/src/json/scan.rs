@@ -4,17 +4,31 @@
 //! There is one exception to the RFC: bytes from 0x80 in strings are accepted as they are. A log
 //! line with a stray byte in its user agent is still a record, and is passed on unchanged.
 
-use std::ops::Range;
+use alloc::vec::Vec;
+use core::{error, fmt, ops::Range};
 
 /// The maximum depth of containers. A deeper text is not a record, so memory is bounded by eight
 /// bytes per level.
 pub(super) const MAX_DEPTH: usize = 1 << 16;
 
-/// The position at which bytes are not JSON.
+/// The reason why a text is not read, with the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bad {
     /// The position, in bytes from the start.
     pub offset: usize,
+    /// The reason.
+    pub why: Why,
+}
+
+/// A reason why a text is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// It is not JSON.
+    Syntax,
+    /// Its containers are nested more than 65,536 deep.
+    TooDeep,
+    /// It has more fields that rules name than [`Rules::max_fields`](crate::Rules::max_fields).
+    TooManyFields,
 }
 
 /// A step through a value.
@@ -106,6 +120,18 @@ pub fn validate(bytes: &[u8]) -> Result<(), Bad> {
     Scanner::new(bytes).try_for_each(|event| event.map(drop))
 }
 
+impl fmt::Display for Bad {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.why {
+            Why::Syntax => write!(f, "it is not JSON from byte {} on", self.offset + 1),
+            Why::TooDeep => write!(f, "it is nested too deeply at byte {}", self.offset + 1),
+            Why::TooManyFields => f.write_str("it has too many fields"),
+        }
+    }
+}
+
+impl error::Error for Bad {}
+
 impl<'a> Scanner<'a> {
     /// Creates a scanner at the start of `bytes`.
     pub(crate) const fn new(bytes: &'a [u8]) -> Self {
@@ -118,12 +144,16 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Returns the start of each unclosed container, outermost first.
-    pub(crate) fn open(&self) -> &[usize] {
-        &self.open
+    fn step(&mut self) -> Result<Option<Event>, Bad> {
+        #[cfg(test)]
+        let from = self.at;
+        let step = self.event();
+        #[cfg(test)]
+        count::add(self.at - from);
+        step
     }
 
-    fn step(&mut self) -> Result<Option<Event>, Bad> {
+    fn event(&mut self) -> Result<Option<Event>, Bad> {
         loop {
             self.skip_blanks();
             let byte = self.bytes.get(self.at).copied();
@@ -163,6 +193,12 @@ impl<'a> Scanner<'a> {
                     Next::FirstItem
                 };
                 return Ok(Event::Begin(start));
+            }
+            b'{' | b'[' => {
+                return Err(Bad {
+                    offset: start,
+                    why: Why::TooDeep,
+                });
             }
             b'"' => self.string()?,
             b'-' | b'0'..=b'9' => self.number()?,
@@ -271,7 +307,10 @@ impl<'a> Scanner<'a> {
     }
 
     const fn bad(&self) -> Bad {
-        Bad { offset: self.at }
+        Bad {
+            offset: self.at,
+            why: Why::Syntax,
+        }
     }
 }
 
@@ -312,5 +351,27 @@ impl Iterator for Scanner<'_> {
             self.next = Next::Done;
         }
         step.transpose()
+    }
+}
+
+#[cfg(test)]
+pub(super) use count::looked_at;
+
+/// The number of bytes that were looked at, for a test of the bound on it.
+#[cfg(test)]
+pub(super) mod count {
+    extern crate std;
+
+    std::thread_local! {
+        static BYTES: core::cell::Cell<usize> = const { core::cell::Cell::new(0) };
+    }
+
+    pub(in super::super) fn add(bytes: usize) {
+        BYTES.set(BYTES.get() + bytes);
+    }
+
+    /// Returns the number of bytes that this thread looked at so far.
+    pub(in super::super) fn looked_at() -> usize {
+        BYTES.get()
     }
 }

@@ -1,20 +1,36 @@
 //! Positions in JSON: we accept the same texts as serde_json, and paths lead to the same fields as
 //! in jq.
 
+use alloc::{
+    borrow::ToOwned,
+    format,
+    string::{String, ToString},
+    vec,
+    vec::Vec,
+};
+
 use proptest::prelude::*;
 
-use super::{Missed, decode_string, embed, embed_exact, encode_string, locate, missed, validate};
+use super::{
+    Fields, MAX_STRINGS, Missed, Positions, Why, decode_bytes, decode_string, embed, embed_exact,
+    encode_string, locate, missed, validate, write_content,
+};
 use crate::{
     FieldPath,
     rules::{Rule, Selector},
 };
 
+/// A limit of fields that no test reaches by chance.
+const MAX: usize = 100_000;
+
 fn found(record: &str, path: &str) -> Vec<String> {
     let rules = [Rule::field(path.parse().unwrap())];
-    let found = locate(record.as_bytes(), &rules).unwrap();
-    found
-        .into_iter()
-        .map(|found| record[found.value].to_owned())
+    let fields = locate(record.as_bytes(), &rules, MAX).unwrap();
+    let value = |found| fields.value(record.as_bytes(), found).to_vec();
+    fields
+        .found
+        .iter()
+        .map(|found| String::from_utf8(value(found)).unwrap())
         .collect()
 }
 
@@ -160,10 +176,8 @@ fn depth_has_a_bound_and_no_recursion() {
     assert!(validate(nested(10_000).as_bytes()).is_ok());
     assert!(validate(nested(1 << 16).as_bytes()).is_ok());
     assert_eq!(
-        validate(nested((1 << 16) + 1).as_bytes())
-            .unwrap_err()
-            .offset,
-        1 << 16
+        validate(nested((1 << 16) + 1).as_bytes()).map_err(|bad| (bad.offset, bad.why)),
+        Err((1 << 16, Why::TooDeep))
     );
     assert!(embed(nested(64).as_bytes()).is_some() && embed(nested(65).as_bytes()).is_none());
     assert_eq!(
@@ -219,7 +233,7 @@ proptest! {
         prop_assert!(!lossy && validate(&quoted).is_ok());
         prop_assert_eq!(decode_string(&quoted).unwrap(), text.as_bytes());
         let (quoted, lossy) = encode_string(&bytes);
-        prop_assert_eq!(lossy, std::str::from_utf8(&bytes).is_err());
+        prop_assert_eq!(lossy, core::str::from_utf8(&bytes).is_err());
         prop_assert!(validate(&quoted).is_ok() && !quoted.contains(&b'\n'));
     }
 
@@ -238,12 +252,12 @@ proptest! {
     #[test]
     fn no_bytes_are_too_bad(bytes in any::<Vec<u8>>()) {
         let rules = [Rule::field("/a/b".parse().unwrap())];
-        if locate(&bytes, &rules).is_ok() {
+        if locate(&bytes, &rules, MAX).is_ok() {
             let _ = missed(&bytes, &rules);
         }
         let (find, into) = (Selector::Anywhere("k"), String::new());
-        prop_assert_eq!(locate(&bytes, &[Rule { find, into }]).is_ok(), validate(&bytes).is_ok());
-        if let Ok(text) = std::str::from_utf8(&bytes) {
+        prop_assert_eq!(locate(&bytes, &[Rule { find, into }], MAX).is_ok(), validate(&bytes).is_ok());
+        if let Ok(text) = core::str::from_utf8(&bytes) {
             let _ = text.parse::<FieldPath>();
         }
     }
@@ -264,6 +278,217 @@ fn a_special_byte_is_seen_at_every_place_of_a_string() {
                 is_plain,
                 "{byte:#x} at {place} of {length}"
             );
+        }
+    }
+}
+
+/// Puts a text into a string, as often as `times` says.
+fn within(text: &str, times: usize) -> String {
+    (0..times).fold(text.to_owned(), |text, _| {
+        let quoted = String::from_utf8(encode_string(text.as_bytes()).0).unwrap();
+        format!("{{\"log\":{quoted}}}")
+    })
+}
+
+fn anywhere(record: &str) -> Fields {
+    let rule = Rule {
+        find: Selector::Anywhere("k"),
+        into: "into".to_owned(),
+    };
+    locate(record.as_bytes(), &[rule], MAX).unwrap()
+}
+
+#[test]
+fn json_inside_strings_is_entered_three_deep() {
+    for (depth, expected) in [(0, 2), (1, 2), (2, 2), (3, 2), (4, 0)] {
+        let record = within(r#"{"k":"a","m":[{"key":"k","value":"b\u0022"}]}"#, depth);
+        assert_eq!(anywhere(&record).found.len(), expected, "{record}");
+        let path = ".log".repeat(depth) + ".k";
+        let is_there = depth <= usize::from(MAX_STRINGS);
+        assert_eq!(
+            found(&record, &path),
+            ["\"a\""][..usize::from(is_there)],
+            "{record}"
+        );
+        let rule = Rule::field(path.parse().unwrap());
+        let too_deep = (!is_there).then_some(Missed::TooDeep);
+        assert_eq!(missed(record.as_bytes(), &[rule]), too_deep, "{record}");
+    }
+    for record in [
+        // The text is cut, is only text, or is the result of an earlier run.
+        r#"{"log":"{\"k\":\"a"}"#,
+        r#"{"log":"k: {\"k\":1}"}"#,
+        r#"{"into":"{\"k\":1}"}"#,
+        r#"[{"key":"into","value":"{\"k\":1}"}]"#,
+    ] {
+        assert!(anywhere(record).found.is_empty(), "{record}");
+    }
+    assert_eq!(anywhere(r#"{"log":" \n{\"k\":1}\n"}"#).found.len(), 1);
+}
+
+#[test]
+fn what_is_missed_inside_strings() {
+    let field = |text: &str| Selector::Field(text.parse().unwrap());
+    for (record, find, expected) in [
+        (
+            r#"{"a":"{\"b\":1,\"b\":2}"}"#,
+            field(".a.b"),
+            Some(Missed::RepeatedName),
+        ),
+        (
+            r#"{"a":"[{\"b\":1}]"}"#,
+            field(".a.b"),
+            Some(Missed::InList),
+        ),
+        (
+            r#"{"a":["{\"b\":1}"]}"#,
+            field(".a.b"),
+            Some(Missed::InList),
+        ),
+        (
+            r#"{"a":"{\"b\":1"}"#,
+            field(".a.b"),
+            Some(Missed::DamagedString),
+        ),
+        (
+            r#"{"a":"[b]: text"}"#,
+            field(".a.b"),
+            Some(Missed::DamagedString),
+        ),
+        (r#"{"a":"[INFO] text"}"#, field(".a.b"), None),
+        (r#"{"a":"{\"b\":1}"}"#, field(".a.b"), None),
+        (r#"{"a":"{\"b\":1"}"#, field(".a"), None),
+        (
+            r#"{"a":"{\"k\":1,\"k\":2}"}"#,
+            Selector::Anywhere("k"),
+            Some(Missed::RepeatedName),
+        ),
+        (
+            r#"{"a":"[{\"key\":\"k\"},{\"key\":\"k\"}]"}"#,
+            Selector::Pair(".a".parse().unwrap(), "k"),
+            Some(Missed::RepeatedName),
+        ),
+    ] {
+        let into = String::new();
+        let found = missed(record.as_bytes(), &[Rule { find, into }]);
+        assert_eq!(found, expected, "{record}");
+    }
+}
+
+#[test]
+fn too_many_fields_are_not_damage() {
+    let record = |fields: usize| format!("[{}]", vec![r#"{"k":1}"#; fields].join(","));
+    let rules = [".k", "[].k"].map(|_| Rule {
+        find: Selector::Anywhere("k"),
+        into: String::new(),
+    });
+    let limited = |fields| locate(record(fields).as_bytes(), &rules[..1], 1001);
+    assert_eq!(limited(1001).unwrap().found.len(), 1001);
+    assert_eq!(limited(1002).unwrap_err().why, Why::TooManyFields);
+    let path = [Rule::field("[].k".parse().unwrap())];
+    let limited = locate(record(3).as_bytes(), &path, 2);
+    assert_eq!(limited.unwrap_err().why, Why::TooManyFields);
+}
+
+/// Every byte of a record is looked at a fixed number of times, however deep containers with the
+/// sought name are nested.
+#[test]
+fn finding_is_linear_in_the_record() {
+    let looked_at = |depth: usize, open: &str, close: &str| {
+        let record = open.repeat(depth) + "1" + &close.repeat(depth);
+        let before = super::scan::looked_at();
+        let found = anywhere(&record).found.len();
+        assert_eq!(found, depth);
+        missed(
+            record.as_bytes(),
+            &[Rule {
+                find: Selector::Anywhere("k"),
+                into: String::new(),
+            }],
+        );
+        (super::scan::looked_at() - before, record.len())
+    };
+    for (open, close) in [
+        (r#"{"k":"#, "}"),
+        (r#"[{"key":"k","value":"#, "}]"),
+        (r#"{"a":0,"k":["#, "]}"),
+    ] {
+        let (bytes, length) = looked_at(10_000, open, close);
+        assert!(bytes <= 3 * length, "{bytes} for a record of {length}");
+    }
+}
+
+#[test]
+fn events_are_the_items_of_the_arrays_with_fields() {
+    let events = |record: &str| {
+        let fields = anywhere(record);
+        let events = super::events(record.as_bytes(), &fields);
+        events
+            .into_iter()
+            .map(|event| record[event].to_owned())
+            .collect::<Vec<_>>()
+    };
+    for (record, expected) in [
+        (r#"{"k":1}"#, vec![]),
+        (
+            r#"{"result":[{"k":1},{"n":2},3]}"#,
+            vec![r#"{"k":1}"#, r#"{"n":2}"#],
+        ),
+        // Two members of one name.
+        (
+            r#"{"result":[{"k":1}],"result":[{"k":2}]}"#,
+            vec![r#"{"k":1}"#, r#"{"k":2}"#],
+        ),
+        (
+            r#"{"zones":[{"e":[{"k":1}]},{"e":[{"m":{"k":2}}]},{"e":[{"n":3}]}]}"#,
+            vec![r#"{"k":1}"#, r#"{"m":{"k":2}}"#],
+        ),
+        (
+            r#"{"e":[{"k":1,"l":[{"k":2}]}]}"#,
+            vec![r#"{"k":1,"l":[{"k":2}]}"#],
+        ),
+        // Pairs are a part of an event.
+        (r#"{"m":[{"key":"k","value":1}]}"#, vec![]),
+        (
+            r#"[{"m":[{"key":"k","value":1}]}]"#,
+            vec![r#"{"m":[{"key":"k","value":1}]}"#],
+        ),
+        // A list in a user agent makes no events, but a log event in a string is one.
+        (r#"{"ua":"[{\"k\":1},{\"k\":2}]"}"#, vec![]),
+        (
+            r#"{"logEvents":[{"message":"{\"k\":1}"},{"message":"x"}]}"#,
+            vec![r#"{"message":"{\"k\":1}"}"#, r#"{"message":"x"}"#],
+        ),
+        // Loki's lines have their time beside them.
+        (
+            r#"{"streams":[{"stream":{},"values":[["17","{\"k\":1}"],["18","x"]]}]}"#,
+            vec![r#"["17","{\"k\":1}"]"#, r#"["18","x"]"#],
+        ),
+    ] {
+        assert_eq!(events(record), expected, "{record}");
+    }
+}
+
+proptest! {
+    /// A position in a string is found from that in its text, whatever escapes are before it.
+    #[test]
+    fn positions_in_strings(text in "[a\u{e9}\u{1f600}\"\\\\\n\u{1}{}]{0,20}", all in any::<bool>()) {
+        let escaped: String = match all {
+            true => text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect(),
+            false => {
+                let mut content = Vec::new();
+                write_content(text.as_bytes(), &mut content);
+                String::from_utf8(content).unwrap()
+            }
+        };
+        let quoted = format!("\"{escaped}\"");
+        let decoded = decode_bytes(quoted.as_bytes()).unwrap();
+        prop_assert_eq!(&*decoded, text.as_bytes());
+        let mut positions = Positions::new(escaped.as_bytes());
+        for (at, _) in text.char_indices().chain([(text.len(), ' ')]) {
+            let start = format!("\"{}\"", &escaped[..positions.of(at)]);
+            let before = decode_bytes(start.as_bytes()).unwrap();
+            prop_assert_eq!(&*before, text[..at].as_bytes());
         }
     }
 }

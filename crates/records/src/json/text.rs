@@ -1,6 +1,6 @@
 //! JSON strings, and plaintext put into JSON.
 
-use std::borrow::Cow;
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use memchr::memchr;
 
@@ -29,32 +29,47 @@ pub fn decode_bytes(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
     let mut text = Vec::with_capacity(rest.len());
     while let Some(at) = memchr(b'\\', rest) {
         text.extend_from_slice(&rest[..at]);
-        let escape = &rest[at..];
-        let mut length = 2;
-        match escape.get(1)? {
-            b'u' => {
-                let (unit, next) = (unit(escape)?, escape.get(6..).and_then(unit));
-                let pair = next.and_then(|next| pair(unit, next));
-                length = if pair.is_some() { 12 } else { 6 };
-                push(pair.unwrap_or(u32::from(unit)), &mut text);
-            }
-            b'b' => text.push(8),
-            b'f' => text.push(12),
-            b'n' => text.push(b'\n'),
-            b'r' => text.push(b'\r'),
-            b't' => text.push(b'\t'),
-            other => text.push(*other),
-        }
-        rest = escape.get(length..)?;
+        let (code, length) = escape(&rest[at..])?;
+        push(code, &mut text);
+        rest = rest[at..].get(length..)?;
     }
     text.extend_from_slice(rest);
     Some(text.into())
 }
 
+/// Returns the code point of the escape at the beginning of a text, or its surrogate, and the length
+/// of the escape.
+fn escape(text: &[u8]) -> Option<(u32, usize)> {
+    Some(match text.get(1)? {
+        b'u' => {
+            let (unit, next) = (unit(text)?, text.get(6..).and_then(unit));
+            match next.and_then(|next| pair(unit, next)) {
+                Some(code) => (code, 12),
+                None => (unit.into(), 6),
+            }
+        }
+        b'b' => (8, 2),
+        b'f' => (12, 2),
+        b'n' => (10, 2),
+        b'r' => (13, 2),
+        b't' => (9, 2),
+        other => ((*other).into(), 2),
+    })
+}
+
+/// Returns the length of the escape at the beginning of a text, and that of its decoded text.
+pub(super) fn escape_length(text: &[u8]) -> (usize, usize) {
+    let Some((code, length)) = escape(text) else {
+        return (text.len(), text.len());
+    };
+    // A surrogate takes three bytes.
+    (length, char::from_u32(code).map_or(3, char::len_utf8))
+}
+
 /// Returns the code unit of an escape such as `\u00e9`.
 fn unit(escape: &[u8]) -> Option<u16> {
     let digits = escape.strip_prefix(b"\\u")?.get(..4)?;
-    u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    u16::from_str_radix(core::str::from_utf8(digits).ok()?, 16).ok()
 }
 
 /// Returns the character of a surrogate pair.
@@ -107,7 +122,7 @@ pub fn encode_string(bytes: &[u8]) -> (Vec<u8>, bool) {
 
 /// Appends the result of [`encode_string`] and returns whether it is lossy.
 pub fn write_string(bytes: &[u8], out: &mut Vec<u8>) -> bool {
-    match std::str::from_utf8(bytes) {
+    match core::str::from_utf8(bytes) {
         Ok(text) => {
             serde_json::to_writer(out, text).expect("memory takes all that is written");
             false
@@ -122,7 +137,7 @@ fn write_bytes(bytes: &[u8], out: &mut Vec<u8>) -> bool {
     let is_low = |unit: u16| unit >= 0xdc00;
     let (mut rest, mut is_lossy, mut follows_high) = (bytes, false, false);
     out.push(b'"');
-    while let Err(error) = std::str::from_utf8(rest) {
+    while let Err(error) = core::str::from_utf8(rest) {
         let (text, bad) = rest.split_at(error.valid_up_to());
         write_inside(text, out);
         follows_high &= text.is_empty();
@@ -155,7 +170,7 @@ fn write_inside(text: &[u8], out: &mut Vec<u8>) {
 
 /// Returns a plaintext that is JSON, on one line, or `None` if it is not JSON or is too deep.
 pub fn embed(plaintext: &[u8]) -> Option<Vec<u8>> {
-    std::str::from_utf8(plaintext).ok()?;
+    core::str::from_utf8(plaintext).ok()?;
     let mut depth = 0_usize;
     for event in Scanner::new(plaintext) {
         match event.ok()? {

@@ -1,6 +1,7 @@
 //! The problems of a table.
 
-use std::{error, fmt};
+use alloc::string::String;
+use core::{error, fmt};
 
 /// The reason why a table cannot be used as it is: a problem of its header, or of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,6 +13,8 @@
 //! assert!(matches.rules.len() < all.rules.len());
 //! ```
 
+use alloc::{borrow::ToOwned, format, string::String};
+
 use super::{OnField, ResultFormat, Rule, Rules, Selector};
 use crate::path::{FieldPath, Segment};
 

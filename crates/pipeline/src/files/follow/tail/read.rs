@@ -6,20 +6,22 @@ use std::{
     time::Instant,
 };
 
+use pqseal_records::detect;
+
 use super::{
     super::{Event, mark::Mark, piece::Piece},
     Tail,
 };
 use crate::{
     files::{Error, Stamp},
-    input::{InputError, unsupported},
+    input::InputError,
     pipeline::Doubt,
 };
 
 /// The number of bytes that are read at once.
 const READ: u64 = 1 << 20;
 /// The number of bytes at the beginning and at the end from which the format is detected.
-const EVIDENCE: u64 = unsupported::EVIDENCE as u64;
+const EVIDENCE: u64 = detect::EVIDENCE as u64;
 
 impl Tail {
     /// Returns the next complete lines, or `None` if there are none yet.
@@ -146,11 +148,11 @@ impl Tail {
     /// of the file contains a record.
     fn unsupported(&mut self) -> io::Result<Option<InputError>> {
         let (start, _) = self.bytes(EVIDENCE)?;
-        let Some(error) = unsupported::of_lines(&start) else {
+        let Some(error) = InputError::of_lines(&start) else {
             return Ok(None);
         };
         let (end, _) = self.bytes_at(self.size.saturating_sub(EVIDENCE), EVIDENCE)?;
-        let has_records = unsupported::has_record(&start) || unsupported::has_record(&end);
+        let has_records = detect::has_record(&start) || detect::has_record(&end);
         Ok((!has_records).then_some(error))
     }
 

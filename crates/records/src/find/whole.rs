@@ -1,15 +1,16 @@
 //! Records that were sealed as a whole, because their fields could not be sealed: a line that was
 //! not JSON, or one in which plaintext would have remained.
 
-use std::{borrow::Cow, ops::Range};
+use alloc::{borrow::Cow, vec::Vec};
+use core::ops::Range;
 
-use pqseal_records::{
+use super::{Change, Raw, Text};
+use crate::{
+    answer::Answer,
     json::{Node, on_one_line, same_key, write_string},
     rules::STATUS,
+    splice::write_name,
 };
-
-use super::{Change, Field, Text};
-use crate::{batch::Outcome, splice::write_name};
 
 /// A record that was sealed as a whole.
 pub(super) struct Whole<'a> {
@@ -29,16 +30,16 @@ impl<'a> Whole<'a> {
     }
 
     /// Returns the blob to open.
-    pub(super) fn field(&self) -> Field<'_> {
-        Field::Json(&self.text[self.sealed.clone()])
+    pub(super) fn field(&self) -> Raw<'_> {
+        Raw::Json(&self.text[self.sealed.clone()])
     }
 
     /// Returns the change that replaces the record with the result.
-    pub(super) fn finish(&self, outcome: &Outcome) -> Option<Change<'static>> {
-        let text = match outcome {
+    pub(super) fn finish(&self, answer: Answer<'_>) -> Option<Change<'static>> {
+        let text = match answer {
             // The opened record must not contain a line break, whoever sealed it.
-            Outcome::Opened { plaintext, .. } => on_one_line(plaintext, b"\n"),
-            Outcome::Failed(failure) => self.failed(failure.code()),
+            Answer::Opened(plaintext) => on_one_line(plaintext, b"\n"),
+            Answer::Failed(code) => self.failed(code),
             _ => return None,
         };
         Some(Change {

@@ -1,16 +1,19 @@
 //! Insertion of new bytes into a record. All other bytes are unchanged.
 
-use std::{borrow::Cow, ops::Range};
+use alloc::{borrow::Cow, string::String, vec, vec::Vec};
+use core::{mem, ops::Range};
 
-use pqseal_keys::base64;
+use base64ct::{Base64, Encoding};
 
-use pqseal_records::{
+use crate::{
+    answer::{Answer, Problem},
     formula::{harmless_json, harmless_text},
-    json::{Container, Located, embed, embed_exact, encode_string, write_string},
+    json::{
+        Container, Fields, Located, Positions, embed, embed_exact, encode_string, write_content,
+        write_string,
+    },
     rules::{OnField, ResultFormat, Rules, lossy_name, status_name},
 };
-
-use crate::{batch::Outcome, reason::Reason};
 
 /// Bytes that replace a range, which is empty for an insertion.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +25,7 @@ pub(crate) struct Edit {
 }
 
 /// A record with edits, which are applied when it is written.
-pub(crate) struct Spliced<'a> {
+pub struct Spliced<'a> {
     record: &'a [u8],
     /// The edits, in order of position.
     edits: Vec<Edit>,
@@ -32,37 +35,108 @@ impl<'a> Spliced<'a> {
     /// Creates a record with edits.
     ///
     /// # Errors
-    /// [`Reason::Overlap`] if two edits overlap, since the record would be corrupted.
-    pub(crate) fn new(record: &'a [u8], mut edits: Vec<Edit>) -> Result<Self, Reason> {
-        // An insertion precedes a removal at the same position. The sort is stable, so insertions
-        // at one position keep their order.
-        edits.sort_by_key(|edit| (edit.at.start, edit.at.end));
-        let overlap = |pair: &[Edit]| pair[1].at.start < pair[0].at.end;
-        match edits.windows(2).any(overlap) {
-            true => Err(Reason::Overlap),
-            false => Ok(Self { record, edits }),
-        }
+    /// [`Problem::Overlap`] if two edits overlap, since the record would be corrupted.
+    pub(crate) fn new(record: &'a [u8], mut edits: Vec<Edit>) -> Result<Self, Problem> {
+        sort(&mut edits)?;
+        Ok(Self { record, edits })
     }
 
     /// Appends the record.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        let new = self.edits.iter().map(|edit| edit.new.len()).sum::<usize>();
-        out.reserve(self.record.len() + new);
-        let mut from = 0;
-        for Edit { at, new } in &self.edits {
+        self.write_part(0..self.record.len(), out);
+    }
+
+    /// Appends a part of the record, at whose bounds no edit is.
+    pub(crate) fn write_part(&self, part: Range<usize>, out: &mut Vec<u8>) {
+        let first = self
+            .edits
+            .partition_point(|edit| edit.at.start < part.start);
+        let edits = self.edits[first..].iter();
+        let edits = edits.take_while(|edit| edit.at.end <= part.end);
+        let new = edits.clone().map(|edit| edit.new.len()).sum::<usize>();
+        out.reserve(part.len() + new);
+        let mut from = part.start;
+        for Edit { at, new } in edits {
             out.extend_from_slice(&self.record[from..at.start]);
             out.extend_from_slice(new);
             from = at.end;
         }
-        out.extend_from_slice(&self.record[from..]);
+        out.extend_from_slice(&self.record[from..part.end]);
     }
 }
 
-/// Adds the edits for a field's outcome, and returns whether plaintext was not UTF-8. If the record
+/// Sorts edits by position.
+///
+/// # Errors
+/// [`Problem::Overlap`] if two overlap.
+fn sort(edits: &mut [Edit]) -> Result<(), Problem> {
+    // An insertion precedes a removal at the same position. The sort is stable, so insertions at one
+    // position keep their order.
+    edits.sort_by_key(|edit| (edit.at.start, edit.at.end));
+    let overlap = |pair: &[Edit]| pair[1].at.start < pair[0].at.end;
+    match edits.windows(2).any(overlap) {
+        true => Err(Problem::Overlap),
+        false => Ok(()),
+    }
+}
+
+/// The edits of a record and of the JSON texts in its strings.
+pub(crate) struct Edits {
+    record: Vec<Edit>,
+    /// The edits of each text in a string.
+    texts: Vec<Vec<Edit>>,
+}
+
+impl Edits {
+    /// Creates no edits, for a record with this number of texts.
+    pub(crate) fn new(texts: usize) -> Self {
+        Self {
+            record: Vec::new(),
+            texts: vec![Vec::new(); texts],
+        }
+    }
+
+    /// Returns the edits of a text, or of the record.
+    pub(crate) fn of(&mut self, text: Option<usize>) -> &mut Vec<Edit> {
+        match text {
+            Some(number) => &mut self.texts[number],
+            None => &mut self.record,
+        }
+    }
+
+    /// Returns the edits of the record that make those of all texts.
+    ///
+    /// # Errors
+    /// [`Problem::Overlap`] if edits of one text overlap.
+    pub(crate) fn raised(mut self, record: &[u8], fields: &Fields) -> Result<Vec<Edit>, Problem> {
+        // A text comes after the one around it.
+        for number in (0..self.texts.len()).rev() {
+            let mut edits = mem::take(&mut self.texts[number]);
+            sort(&mut edits)?;
+            let text = &fields.texts[number];
+            let around = fields.text(record, text.around);
+            let mut positions = Positions::new(&around[text.content.clone()]);
+            let raised = edits.into_iter().map(|Edit { at, new }| {
+                let at = positions.range(&at);
+                let mut content = Vec::with_capacity(new.len() + new.len() / 8 + 8);
+                write_content(&new, &mut content);
+                Edit {
+                    at: text.content.start + at.start..text.content.start + at.end,
+                    new: content,
+                }
+            });
+            let raised: Vec<_> = raised.collect();
+            self.of(text.around).extend(raised);
+        }
+        Ok(self.record)
+    }
+}
+
+/// Adds the edits for a field's answer, and returns whether plaintext was not UTF-8. If the record
 /// is a cell of a table with this delimiter, results are written so that none is read as a formula.
 pub(crate) fn edit(
     found: &Located,
-    outcome: &Outcome,
+    answer: Answer<'_>,
     rules: &Rules,
     separator: Option<u8>,
     edits: &mut Vec<Edit>,
@@ -72,13 +146,13 @@ pub(crate) fn edit(
         beside(found, &status_name(&rules.rules, found.rule), &code)
     };
     let mut lossy = false;
-    match outcome {
-        Outcome::Opened { plaintext, .. } => {
+    match answer {
+        Answer::Opened(plaintext) => {
             lossy = opened(found, plaintext, rules, separator, edits);
         }
-        Outcome::Absent => return false,
-        Outcome::Truncated => edits.extend(status("truncated")),
-        Outcome::Failed(failure) => edits.extend(status(failure.code())),
+        Answer::Absent => return false,
+        Answer::Truncated => edits.extend(status("truncated")),
+        Answer::Failed(code) => edits.extend(status(code)),
     }
     edits.extend(found.stale.clone().map(|at| Edit {
         at,
@@ -161,7 +235,7 @@ fn begin(place: &Container, name: &str, out: &mut Vec<u8>) -> &'static str {
 }
 
 /// Appends the name of a member, and a colon.
-pub(crate) fn write_name(name: &str, out: &mut Vec<u8>) {
+pub fn write_name(name: &str, out: &mut Vec<u8>) {
     write_string(name.as_bytes(), out);
     out.push(b':');
 }
@@ -181,7 +255,7 @@ fn write_value(
     };
     let lossy = match (form, json) {
         (ResultFormat::Base64 | ResultFormat::Bytes, _) => {
-            write_string(base64::encode(plaintext).as_bytes(), out)
+            write_string(Base64::encode_string(plaintext).as_bytes(), out)
         }
         (_, Some(json)) => {
             out.extend(json);
@@ -201,7 +275,7 @@ fn write_value(
 pub(crate) fn text(plaintext: &[u8], form: ResultFormat, separator: Option<u8>) -> (Vec<u8>, bool) {
     match form {
         ResultFormat::Bytes => (plaintext.to_vec(), false),
-        ResultFormat::Base64 => (base64::encode(plaintext).into_bytes(), false),
+        ResultFormat::Base64 => (Base64::encode_string(plaintext).into_bytes(), false),
         ResultFormat::Json | ResultFormat::Exact => {
             let mut value = Vec::new();
             let lossy = write_value(plaintext, form, separator, &mut value);

@@ -1,0 +1,417 @@
+//! The fields that are found in a record, and the changes to them.
+
+mod change;
+mod whole;
+
+use alloc::{borrow::Cow, vec::Vec};
+use core::ops::Range;
+
+pub use change::{Change, Text};
+use whole::Whole;
+
+use crate::{
+    answer::{Answer, AsAnswer, Problem},
+    json::{self, Fields, Located},
+    layout::{Cell, CellPath, Document, Layout, Target, opened},
+    rules::{OnField, ResultFormat},
+    splice::{Edits, Spliced, edit, text},
+};
+
+/// A record, with the fields that were found in it.
+pub struct Found<'a> {
+    layout: &'a Layout,
+    parts: Vec<Part<'a>>,
+    /// The reason why the record could not be searched.
+    bad: Option<Problem>,
+    aad: Result<Vec<u8>, Problem>,
+    origin: Vec<u8>,
+}
+
+/// The fields that were found in one cell.
+enum Part<'a> {
+    Document {
+        document: &'a Document,
+        text: Cow<'a, [u8]>,
+        fields: Fields,
+    },
+    Cell {
+        cell: &'a Cell,
+        text: Option<Cow<'a, [u8]>>,
+        done: bool,
+    },
+    /// A whole record that was sealed.
+    Whole(Whole<'a>),
+}
+
+/// A field to open or to seal.
+pub struct Field<'f> {
+    /// Its text, or `None` if it has none.
+    pub text: Result<Option<Cow<'f, [u8]>>, Problem>,
+    /// The value that it is bound to.
+    pub aad: &'f [u8],
+    /// The origin of the record.
+    pub origin: &'f [u8],
+    /// Set if the text contains a lone surrogate, which requires an escape. Only when sealing.
+    pub has_surrogate: bool,
+}
+
+/// The changes to a record.
+#[derive(Default)]
+pub struct Done<'a> {
+    /// The cells that change. A document is one cell.
+    pub changes: Vec<Change<'a>>,
+    /// The problem of the record, apart from answers that are failures.
+    pub problem: Option<Problem>,
+    /// The number of plaintexts that were not UTF-8.
+    pub lossy: u64,
+}
+
+impl<'a> Found<'a> {
+    /// Searches a record, given its cells.
+    pub fn new(layout: &'a Layout, cell: impl Fn(usize) -> Option<Cow<'a, [u8]>>) -> Self {
+        let mut find = Self::bad(layout, None);
+        for target in &layout.targets {
+            match target {
+                Target::Document(document) => find.document(document, cell(document.column)),
+                Target::Cell(sealed) => find.cell(sealed, &cell),
+            }
+        }
+        if let Some(name) = layout.whole
+            && !layout.seals
+            && find.bad.is_none()
+            && let Some(whole) = cell(0).and_then(|text| Whole::to_open(name, text))
+        {
+            // The record has no other member that the blob could be bound to.
+            return Self {
+                parts: Vec::from([Part::Whole(whole)]),
+                ..Self::bad(layout, None)
+            };
+        }
+        if let Some(spot) = &layout.aad {
+            let value = spot.as_ref().and_then(|spot| find.value_at(spot, &cell));
+            find.aad = value
+                .map(|raw| {
+                    json::decode_string(&raw)
+                        .map(Cow::into_owned)
+                        .unwrap_or(raw)
+                })
+                .ok_or(Problem::NoAad);
+        }
+        for spot in &layout.origin {
+            find.origin
+                .extend(find.value_at(spot, &cell).unwrap_or_default());
+        }
+        find
+    }
+
+    /// Creates a record that cannot be searched, for this reason.
+    pub const fn bad(layout: &'a Layout, bad: Option<Problem>) -> Self {
+        Self {
+            layout,
+            parts: Vec::new(),
+            bad,
+            aad: Ok(Vec::new()),
+            origin: Vec::new(),
+        }
+    }
+
+    fn document(&mut self, document: &'a Document, text: Option<Cow<'a, [u8]>>) {
+        let Some(text) = text.filter(|text| !text.trim_ascii().is_empty()) else {
+            return;
+        };
+        match json::locate(&text, &document.rules.rules, document.rules.max_fields) {
+            Ok(mut fields) => {
+                // Opening writes a status. When sealing, a member of that name belongs to the
+                // record.
+                if self.layout.seals {
+                    fields.found.iter_mut().for_each(|found| found.stale = None);
+                }
+                self.parts.push(Part::Document {
+                    document,
+                    text,
+                    fields,
+                });
+            }
+            Err(bad) if document.must_parse || bad.why != json::Why::Syntax => {
+                self.bad = Some(bad.into());
+            }
+            Err(_) => {}
+        }
+    }
+
+    fn cell(&mut self, sealed: &'a Cell, cell: &impl Fn(usize) -> Option<Cow<'a, [u8]>>) {
+        let has_result = |column| cell(column).is_some_and(|text| !text.is_empty());
+        let done = sealed.result != sealed.column
+            && sealed.result < self.layout.columns
+            && has_result(sealed.result);
+        let text = cell(sealed.column).filter(|text| !text.is_empty());
+        self.parts.push(Part::Cell {
+            cell: sealed,
+            text,
+            done,
+        });
+    }
+
+    fn value_at(
+        &self,
+        spot: &CellPath,
+        cell: &impl Fn(usize) -> Option<Cow<'a, [u8]>>,
+    ) -> Option<Vec<u8>> {
+        let text = cell(spot.column)?;
+        if spot.path.0.is_empty() {
+            return Some(text.into_owned());
+        }
+        let parsed = |part: &Part<'_>| matches!(part, Part::Document { document, .. } if document.column == spot.column);
+        if !self.parts.iter().any(parsed) {
+            json::validate(&text).ok()?;
+        }
+        json::value(&text, &spot.path)
+    }
+
+    /// Returns the events of a document: see [`json::events`]. A row has none.
+    pub fn events(&self) -> Vec<Range<usize>> {
+        match self.parts.as_slice() {
+            [Part::Document { text, fields, .. }] if self.layout.separator.is_none() => {
+                json::events(text, fields)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Reports whether a field was found in a document.
+    pub fn has_field(&self) -> bool {
+        let has = |part: &Part<'_>| matches!(part, Part::Document { fields, .. } if !fields.found.is_empty());
+        self.parts.iter().any(has)
+    }
+
+    /// Reports whether a field already has its result.
+    pub fn is_done(&self) -> bool {
+        self.parts.iter().any(Part::is_done)
+    }
+
+    /// Returns the number of fields to open or to seal.
+    pub fn count(&self) -> usize {
+        self.parts.iter().map(|part| part.to_do().count()).sum()
+    }
+
+    /// Returns the fields to open or to seal, in order.
+    pub fn fields(&self) -> impl Iterator<Item = Field<'_>> {
+        let raws = self.parts.iter().flat_map(Part::to_do);
+        raws.map(|raw| {
+            let text = self.text(raw);
+            let has_surrogate = self.layout.seals && self.has_surrogate(&text);
+            Field {
+                text,
+                aad: self.aad.as_deref().unwrap_or_default(),
+                origin: &self.origin,
+                has_surrogate,
+            }
+        })
+    }
+
+    /// Returns the index of the rule of each field that was found, empty or not, and `usize::MAX`
+    /// for a whole record, which is found without a rule.
+    pub fn rules(&self) -> impl Iterator<Item = usize> {
+        self.parts.iter().flat_map(|part| {
+            let (document, cell) = match part {
+                Part::Document {
+                    document, fields, ..
+                } => (Some((document, fields)), None),
+                Part::Cell { cell, .. } => (None, Some(cell.rule)),
+                Part::Whole(_) => (None, Some(usize::MAX)),
+            };
+            let places = document.into_iter().flat_map(|(document, fields)| {
+                let found = fields.found.iter();
+                found.map(|located| document.places[located.rule])
+            });
+            places.chain(cell)
+        })
+    }
+
+    fn text<'f>(&'f self, raw: Raw<'f>) -> Result<Option<Cow<'f, [u8]>>, Problem> {
+        let seals = self.layout.seals;
+        let text = match raw {
+            Raw::Cell(None) | Raw::Json(b"null") => return Ok(None),
+            Raw::Cell(Some(text)) => text.into(),
+            Raw::Json(raw) if seals && self.layout.form == ResultFormat::Exact => raw.into(),
+            Raw::Json(raw) => match json::decode_string(raw) {
+                Some(text) => text,
+                None if seals => json::decode_bytes(raw).unwrap_or(raw.into()),
+                None if raw.starts_with(b"\"") => return Err(Problem::BadString),
+                None => return Err(Problem::NotAString),
+            },
+        };
+        match self.aad {
+            Ok(_) => Ok(Some(text)),
+            Err(problem) => Err(problem),
+        }
+    }
+
+    /// Reports whether a text to seal has a lone surrogate. It is borrowed only if strings are
+    /// sealed with their quotes and escapes.
+    fn has_surrogate(&self, text: &Result<Option<Cow<'_, [u8]>>, Problem>) -> bool {
+        match text {
+            Ok(Some(Cow::Owned(text))) => json::has_surrogate(text),
+            Ok(Some(Cow::Borrowed(raw)))
+                if self.layout.form == ResultFormat::Exact && raw.contains(&b'\\') =>
+            {
+                json::decode_bytes(raw).is_some_and(|text| json::has_surrogate(&text))
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns the changes that follow from the answers to [`Found::fields`], in their order.
+    pub fn finish<O: AsAnswer>(&self, answers: &[O]) -> Done<'_> {
+        let (mut done, mut rest, mut overlap) = (Done::default(), answers, None);
+        for part in &self.parts {
+            let (own, others) = rest.split_at(part.to_do().count());
+            rest = others;
+            match part.finish(own, self.layout, &mut done.changes) {
+                Ok(lossy) => done.lossy += lossy,
+                Err(problem) => overlap = Some(problem),
+            }
+        }
+        if overlap.is_some() {
+            done.changes.clear();
+        }
+        done.problem = self.bad.or_else(|| self.refused()).or(overlap);
+        done
+    }
+
+    /// Returns the reason, if any, why the found fields cannot be sealed without leaving plaintext.
+    fn refused(&self) -> Option<Problem> {
+        if !self.layout.seals {
+            return None;
+        }
+        if self.parts.iter().any(Part::is_skipped) {
+            return Some(Problem::AlreadyThere);
+        }
+        self.parts.iter().find_map(Part::missed)
+    }
+}
+
+/// The content of a field.
+enum Raw<'a> {
+    /// The text, if there is one.
+    Cell(Option<&'a [u8]>),
+    /// A JSON value, unchanged.
+    Json(&'a [u8]),
+}
+
+impl Part<'_> {
+    /// Returns the fields to process.
+    fn to_do(&self) -> impl Iterator<Item = Raw<'_>> {
+        let (document, other) = match self {
+            Self::Document { text, fields, .. } => (Some((text, fields)), None),
+            Self::Cell { done: true, .. } => (None, None),
+            Self::Cell { text, .. } => (None, Some(Raw::Cell(text.as_deref()))),
+            Self::Whole(whole) => (None, Some(whole.field())),
+        };
+        let values = document.into_iter().flat_map(|(text, fields)| {
+            let value = move |found| Raw::Json(fields.value(text, found));
+            to_do(fields).map(value)
+        });
+        values.chain(other)
+    }
+
+    fn is_done(&self) -> bool {
+        match self {
+            Self::Document { fields, .. } => fields.found.iter().any(|found| found.done),
+            Self::Cell { done, .. } => *done,
+            Self::Whole(_) => false,
+        }
+    }
+
+    /// Reports whether a field is skipped because its result is already present.
+    fn is_skipped(&self) -> bool {
+        self.is_done() && !matches!(self, Self::Cell { text: None, .. })
+    }
+
+    /// Returns the reason, if any, why the rules may not reach all fields that they name.
+    fn missed(&self) -> Option<Problem> {
+        let Self::Document { document, text, .. } = self else {
+            return None;
+        };
+        let has_members = matches!(text.trim_ascii_start().first(), Some(b'{' | b'['));
+        match has_members || !document.must_parse {
+            true => json::missed(text, &document.rules.rules).map(Problem::from),
+            false => Some(Problem::NotAnObject),
+        }
+    }
+
+    /// Adds the changes that follow from the answers. Returns the number of plaintexts that were
+    /// not UTF-8.
+    ///
+    /// # Errors
+    /// An error if fields overlap.
+    fn finish<'f, O: AsAnswer>(
+        &'f self,
+        answers: &[O],
+        layout: &Layout,
+        changes: &mut Vec<Change<'f>>,
+    ) -> Result<u64, Problem> {
+        Ok(match self {
+            Self::Document {
+                document,
+                text,
+                fields,
+            } => {
+                let (mut edits, mut lossy) = (Edits::new(fields.texts.len()), 0);
+                for (found, answer) in to_do(fields).zip(answers) {
+                    let edits = edits.of(found.text);
+                    let (rules, separator) = (&document.rules, layout.separator);
+                    lossy += u64::from(edit(found, answer.answer(), rules, separator, edits));
+                }
+                let edits = edits.raised(text, fields)?;
+                if !edits.is_empty() {
+                    changes.push(Change {
+                        column: document.column,
+                        text: Some(Text::Spliced(Spliced::new(text, edits)?)),
+                    });
+                }
+                lossy
+            }
+            Self::Cell { cell, .. } => answers
+                .iter()
+                .map(|answer| finish(cell, answer.answer(), layout, changes))
+                .sum(),
+            Self::Whole(whole) => {
+                let answer = answers.first().map(AsAnswer::answer);
+                changes.extend(answer.and_then(|answer| whole.finish(answer)));
+                0
+            }
+        })
+    }
+}
+
+fn to_do(fields: &Fields) -> impl Iterator<Item = &Located> {
+    fields.found.iter().filter(|found| !found.done)
+}
+
+fn finish(cell: &Cell, answer: Answer<'_>, layout: &Layout, changes: &mut Vec<Change<'_>>) -> u64 {
+    let (word, lossy) = match answer {
+        Answer::Opened(plaintext) => {
+            let (text, lossy) = text(plaintext, layout.form, layout.separator);
+            if layout.mode == OnField::Drop && cell.result != cell.column {
+                changes.push(Change {
+                    column: cell.column,
+                    text: None,
+                });
+            }
+            changes.push(Change {
+                column: cell.result,
+                text: Some(Text::New(text)),
+            });
+            (opened(lossy), lossy)
+        }
+        Answer::Absent => ("absent", false),
+        Answer::Truncated => ("truncated", false),
+        Answer::Failed(code) => (code, false),
+    };
+    changes.extend(cell.status.map(|column| Change {
+        column,
+        text: Some(Text::New(word.into())),
+    }));
+    u64::from(lossy)
+}

@@ -1,0 +1,176 @@
+//! One walk over a text that collects, for every object and array, the children that concern a
+//! name. Each byte is looked at once, however deep containers of that name are nested.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::{Bad, Event, Scanner, same_key};
+
+/// The names that a walk looks for.
+#[derive(Clone, Copy)]
+pub(super) struct Names<'r> {
+    /// The name of the field.
+    pub(super) field: &'r str,
+    /// The name of the result.
+    pub(super) into: &'r str,
+    /// The name of the status.
+    pub(super) status: &'r str,
+}
+
+/// A receiver of what a walk finds.
+pub(super) trait Visit {
+    /// Receives an object or array at its end.
+    fn container(&mut self, container: &Container);
+
+    /// Receives a string, with its quotes, that is not the result of an earlier run.
+    ///
+    /// # Errors
+    /// An error that ends the walk.
+    fn string(&mut self, value: Range<usize>) -> Result<(), Bad>;
+}
+
+/// An object or array, with the children that concern the names.
+#[derive(Default)]
+pub(super) struct Container {
+    /// The position of its bracket.
+    pub(super) start: usize,
+    pub(super) near: Near,
+    /// The members by which an object is a pair in an array.
+    pair: Pair,
+    /// The name of the current member.
+    key: Range<usize>,
+    /// The end of the previous child.
+    before: Option<usize>,
+}
+
+/// The children of one object or array that concern a rule.
+#[derive(Default)]
+pub(super) struct Near {
+    /// The field. Of several the last one counts, as in parsers.
+    pub(super) field: Option<Sought>,
+    /// Set if one of the children is the result.
+    pub(super) done: bool,
+    /// The first status, with the comma before it. It is never the first child, since we do not
+    /// write it there.
+    pub(super) stale: Option<Range<usize>>,
+    /// Set if parsers may disagree about the field: an object has two members of its name, or an
+    /// array two pairs, or a pair whose key or value is repeated.
+    pub(super) is_repeated: bool,
+}
+
+/// A field in its container.
+#[derive(Clone)]
+pub(super) enum Sought {
+    /// A member, by its name and value.
+    Member(Range<usize>, Range<usize>),
+    /// A pair, by its range and the value in it, if there is one.
+    Pair(Range<usize>, Option<Range<usize>>),
+}
+
+/// The members `key` and `value` of an object.
+#[derive(Default)]
+struct Pair {
+    key: Option<Range<usize>>,
+    value: Option<Range<usize>>,
+    is_repeated: bool,
+    /// Set if any member `key` is the name of the field.
+    names_field: bool,
+}
+
+/// Walks through a text.
+///
+/// # Errors
+/// An error if the text is not JSON, or from the visitor.
+pub(super) fn walk(text: &[u8], names: Names<'_>, visit: &mut impl Visit) -> Result<(), Bad> {
+    let (mut scanner, mut open) = (Scanner::new(text), Vec::<Container>::new());
+    while let Some(event) = scanner.next() {
+        let (value, pair) = match event? {
+            Event::Begin(start) => {
+                open.push(Container {
+                    start,
+                    ..Container::default()
+                });
+                continue;
+            }
+            Event::Key(key) => {
+                if let Some(object) = open.last_mut() {
+                    object.key = key;
+                }
+                continue;
+            }
+            Event::Scalar(value) => {
+                let is_result = |open: &Container| open.is_result(text, names.into);
+                if text[value.start] == b'"' && !open.last().is_some_and(is_result) {
+                    visit.string(value.clone())?;
+                }
+                (value, None)
+            }
+            Event::End(value) => {
+                let container = open.pop().unwrap_or_default();
+                if container.near.field.is_some() || container.near.is_repeated {
+                    visit.container(&container);
+                }
+                (value, Some(container.pair))
+            }
+        };
+        if let Some(parent) = open.last_mut() {
+            let end = value.end;
+            match text[parent.start] {
+                b'{' => parent.member(text, value, names),
+                _ => parent.item(text, value, pair.unwrap_or_default(), names),
+            }
+            parent.before = Some(end);
+        }
+    }
+    Ok(())
+}
+
+impl Container {
+    fn member(&mut self, text: &[u8], value: Range<usize>, names: Names<'_>) {
+        let key = &text[self.key.clone()];
+        self.near.done |= same_key(key, names.into);
+        self.note_status(same_key(key, names.status), value.end);
+        if same_key(key, "key") {
+            self.pair.names_field |= same_key(&text[value.clone()], names.field);
+            self.pair.is_repeated |= self.pair.key.replace(value.clone()).is_some();
+        } else if same_key(key, "value") {
+            self.pair.is_repeated |= self.pair.value.replace(value.clone()).is_some();
+        }
+        if same_key(key, names.field) {
+            let found = Sought::Member(self.key.clone(), value);
+            self.near.is_repeated |= self.near.field.replace(found).is_some();
+        }
+    }
+
+    fn item(&mut self, text: &[u8], value: Range<usize>, pair: Pair, names: Names<'_>) {
+        self.pair.names_field |= pair.names_field;
+        self.near.is_repeated |= pair.is_repeated;
+        let Some(key) = pair.key else { return };
+        let key = &text[key];
+        self.near.done |= same_key(key, names.into);
+        self.note_status(same_key(key, names.status), value.end);
+        if same_key(key, names.field) {
+            let found = Sought::Pair(value, pair.value);
+            self.near.is_repeated |= self.near.field.replace(found).is_some();
+        }
+    }
+
+    fn note_status(&mut self, is_status: bool, end: usize) {
+        if is_status && self.near.stale.is_none() {
+            self.near.stale = self.before.map(|before| before..end);
+        }
+    }
+
+    /// Reports whether the current member is the result, or the value of its pair.
+    fn is_result(&self, text: &[u8], into: &str) -> bool {
+        let key = &text[self.key.clone()];
+        let pair = || self.pair.key.as_ref().map(|key| &text[key.clone()]);
+        same_key(key, into)
+            || same_key(key, "value") && pair().is_some_and(|key| same_key(key, into))
+    }
+
+    /// Reports whether parsers may disagree about a field of the container.
+    pub(super) const fn is_ambiguous(&self, is_array: bool) -> bool {
+        self.near.is_repeated && (!is_array || self.pair.names_field)
+    }
+}

@@ -1,0 +1,89 @@
+//! The events of a document, such as the answer of an API: the items of the arrays in which its
+//! fields are. An array inside a string has no events, so that nobody who can put text into a field,
+//! such as a user agent, can make some.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::{Container, Event, Fields, Located, Scanner};
+
+/// An open object or array.
+struct Open {
+    is_array: bool,
+    /// Set if the items are events.
+    has_events: bool,
+    items: Vec<Range<usize>>,
+    /// The number of events before it.
+    before: usize,
+}
+
+/// Returns the events of a valid record, in order: every object and array in an array, if a field is
+/// in one of them and in no array within it. If such arrays are within each other, the outer one
+/// counts. Without such an array the record itself is the only event, and the result is empty.
+pub fn events(record: &[u8], fields: &Fields) -> Vec<Range<usize>> {
+    let place = |located: &Located| place(located, fields);
+    let mut places: Vec<_> = fields.found.iter().map(place).collect();
+    places.sort_unstable();
+    let mut places = places.into_iter().peekable();
+    let (mut open, mut events): (Vec<Open>, Vec<_>) = (Vec::new(), Vec::new());
+    for event in Scanner::new(record).map_while(Result::ok) {
+        let start = match &event {
+            Event::Begin(start) => *start,
+            Event::Scalar(value) => value.start,
+            Event::Key(_) => continue,
+            Event::End(value) => {
+                if let Some(ended) = open.pop().filter(|ended| ended.has_events) {
+                    events.truncate(ended.before);
+                    events.extend(ended.items);
+                }
+                if let Some(array) = open.last_mut().filter(|outer| outer.is_array) {
+                    array.items.push(value.clone());
+                }
+                continue;
+            }
+        };
+        while let Some((_, levels)) = places.next_if(|(place, _)| *place == start) {
+            mark(&mut open, levels);
+        }
+        if let Event::Begin(_) = event {
+            open.push(Open {
+                is_array: record[start] == b'[',
+                has_events: false,
+                items: Vec::new(),
+                before: events.len(),
+            });
+        }
+    }
+    events
+}
+
+/// Returns the position of a field in the record, and the number of containers around it that are
+/// only its pair of key and value. A field in a string is at the position of the string.
+fn place(located: &Located, fields: &Fields) -> (usize, usize) {
+    let Some(mut text) = located.text else {
+        let levels = match located.place {
+            Container::Pair(_) => 2,
+            Container::Member(_) | Container::Item => 0,
+        };
+        return (located.value.start, levels);
+    };
+    while let Some(around) = fields.texts[text].around {
+        text = around;
+    }
+    (fields.texts[text].content.start - 1, 0)
+}
+
+/// Marks the array with the innermost item around a field.
+fn mark(open: &mut [Open], levels: usize) {
+    let around = open.len().saturating_sub(levels);
+    // The innermost container is not one that contains an item.
+    let outer = open[..around].split_last_mut().map(|(_, outer)| outer);
+    let mut arrays = outer
+        .into_iter()
+        .flatten()
+        .rev()
+        .filter(|outer| outer.is_array);
+    if let Some(array) = arrays.next() {
+        array.has_events = true;
+    }
+}
