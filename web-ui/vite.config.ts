@@ -60,6 +60,23 @@ const alone = (): Plugin => ({
     },
 });
 
+/** Puts what the worker's chunk `later` has in common with it into a chunk, and nothing else. */
+const shared = (): Plugin => {
+    const both =
+        /\/src\/(batch|binary|cells|errors|json|release|tally|transfer|visible|store\/(column|expression|members|room|texts|types))\.ts$/;
+    let isWorker = false;
+    return {
+        name: "shared",
+        options({ input }) {
+            isWorker = JSON.stringify(input).includes("/worker.ts");
+        },
+        outputOptions: (options) => ({
+            ...options,
+            ...(isWorker && { codeSplitting: { groups: [{ name: "shared", test: both }] } }),
+        }),
+    };
+};
+
 /**
  * In place of Vite's own, which loads a chunk's style and what the chunk imports first: ours have
  * no style, and `integrity` links them all.
@@ -86,6 +103,6 @@ export default defineConfig(({ mode }) => ({
         assetsInlineLimit: 0,
         chunkSizeWarningLimit: 3000,
     },
-    worker: { format: "es", plugins: () => [forSite(), alone(), collect()] },
+    worker: { format: "es", plugins: () => [forSite(), shared(), alone(), collect()] },
     preview: { headers },
 }));

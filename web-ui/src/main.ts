@@ -1,6 +1,5 @@
 // The start of the page: its panels, clearing, and the proof that it sends nothing.
 import "./style.css";
-import "./explore.css";
 import { startCheck } from "./check.ts";
 import { clear, end, watchWorker } from "./client.ts";
 import { byId, onClick } from "./dom.ts";

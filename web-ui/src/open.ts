@@ -199,11 +199,12 @@ async function catchUp(): Promise<void> {
 }
 
 async function exportAs(output: "ndjson" | "csv"): Promise<void> {
-    const { refresh, exportedColumns } = await exploring;
+    const { refresh, exportedColumns, exportName } = await exploring;
     // Applies the current filters.
     await refresh();
     const columns = exportedColumns();
     if (!view || running) return;
+    const name = exportName(view.name);
     const parts: BlobPart[] = [];
     const focused = document.activeElement as HTMLElement | null;
     // Browsers move large Blobs to disk, so each part becomes one at once.
@@ -211,7 +212,8 @@ async function exportAs(output: "ndjson" | "csv"): Promise<void> {
         const ended = await run(view, output, columns, ({ chunk }) =>
             chunk && parts.push(new Blob([chunk])));
         if (!ended.cancelled)
-            save(`opened.${output}`, parts, output === "csv" ? "text/csv" : "application/x-ndjson");
+            save(`${name}.${output}`, parts,
+                output === "csv" ? "text/csv" : "application/x-ndjson");
         tell(ended);
     } finally {
         // A button loses the focus while it is disabled.

@@ -35,6 +35,11 @@ declare module "virtual:searcher" {
 
 declare module "*.css";
 
+declare module "*.css?inline" {
+    const text: string;
+    export default text;
+}
+
 declare module "*?raw" {
     const text: string;
     export default text;

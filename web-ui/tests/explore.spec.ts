@@ -217,10 +217,12 @@ test("exports have the selected records, and CSV the table's columns", { tag: "@
             return readFileSync(await (await download).path(), "utf8").trim().split(/\r?\n/);
         };
         const json = (await saved("Save NDJSON")).map((line) =>
-            JSON.parse(line) as { record: number; source: { ClientCountry: string } }
+            JSON.parse(line) as { RayID: string; ClientCountry: string }
         );
-        expect(json.map(({ record }) => record)).toEqual([2, 8, 14, 20, 26, 32, 38, 44, 50, 56]);
-        expect(new Set(json.map(({ source }) => source.ClientCountry))).toEqual(new Set(["FR"]));
+        expect(json.map(({ RayID }) => RayID)).toEqual(
+            [1, 7, 13, 19, 25, 31, 37, 43, 49, 55].map((i) => `ray${i}`),
+        );
+        expect(new Set(json.map(({ ClientCountry }) => ClientCountry))).toEqual(new Set(["FR"]));
         const [head, first, ...rest] = await saved("Save CSV");
         expect(head).toBe(
             "record,field,status,key_id,opened,\"Datetime\",\"Action\",\"ClientRequest.Host\",\"ClientCountry\",\"RayID\"",

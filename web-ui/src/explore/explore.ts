@@ -9,11 +9,13 @@ import type { Detail, Overview, Query } from "../store/types.ts";
 import { showColumns } from "./columns.ts";
 import { showFilters } from "./filters.ts";
 import { redraw } from "./focus.ts";
-import { firstColumns, firstTops } from "./labels.ts";
+import { fileName } from "./filename.ts";
+import { firstColumns, firstTops, furtherColumns } from "./labels.ts";
 import { notesOf } from "./notes.ts";
 import { mostRows, mostText, showPayloads } from "./payloads.ts";
 import { showSide } from "./side.ts";
 import { focusTable, markOpened, showTable, startTable } from "./table.ts";
+import { addStyle } from "./style.ts";
 import { showTimeline } from "./timeline.ts";
 import { inPlace, showTops } from "./tops.ts";
 
@@ -39,6 +41,7 @@ let isGrowing = false;
 /** Starts the panel. `ask` reopens one row whose data the worker has not kept. */
 export function startExplore(ask: typeof reopen): void {
     reopen = ask;
+    addStyle();
     startTable({
         lines: (from, to) => call("lines", { from, to, columns: columns() }),
         open: (row) => void attempt("run-error", () => openRow(row)),
@@ -89,8 +92,16 @@ export function clearExplore(): void {
     resetExplore();
 }
 
-/** Returns the event's columns in the table, which CSV has too. */
-export const exportedColumns = (): string[] => columns().filter((id) => id !== payloadColumn);
+/** Returns the event's columns in the table. */
+const tableColumns = (): string[] => columns().filter((id) => id !== payloadColumn);
+
+/** Returns the columns of CSV: those of the table, the match and the rule's name. */
+export const exportedColumns = (): string[] => [
+    ...new Set([...tableColumns(), ...furtherColumns(overview?.columns ?? [])]),
+];
+
+/** Returns the name of a file of the selected rows, without its ending. */
+export const exportName = (input: string): string => fileName(input, query);
 
 /**
  * Asks the worker again and shows the answer. With `growing` more will follow. Resolves when it is
@@ -177,7 +188,7 @@ async function showTableView(now: Overview): Promise<void> {
                 filter,
                 remove: (column) => choose({ tops: tops().filter((other) => other !== column) }),
             }),
-        () => showColumns(now.columns, exportedColumns(), (shown) => choose({ columns: shown })),
+        () => showColumns(now.columns, tableColumns(), (shown) => choose({ columns: shown })),
         () => {
             const other = isOther;
             // Another query may come while the table is drawn.

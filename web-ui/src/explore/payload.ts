@@ -5,7 +5,7 @@ import { type Child, append, copy, h, press } from "../dom.ts";
 import { chips } from "../shown.ts";
 import { cut, isBytes, matchesOf, parsed, textOf } from "../store/members.ts";
 import type { Detail } from "../store/types.ts";
-import { inOneLine, visible } from "../visible.ts";
+import { escapedInJson, inOneLine, visible } from "../visible.ts";
 import { bytesShown, hexOf } from "./bytes.ts";
 import { decodings } from "./decode.ts";
 import { defanged } from "./defang.ts";
@@ -13,6 +13,7 @@ import { type Showing, colored, plainly, pretty } from "./json.ts";
 import { marked } from "./marked.ts";
 import { most } from "./most.ts";
 import { quoted } from "./quoted.ts";
+import { ticket } from "./ticket.ts";
 
 /**
  * The maximum numbers of strings with decoders, and of strings that are tried. More would be a wall
@@ -26,9 +27,10 @@ const longestName = 100;
 const deepest = 8;
 
 /** Returns the parts of a page for one row that opened. */
-export function payload({ row, record, result }: Detail, search: RegExp | undefined,
+export function payload(detail: Detail, search: RegExp | undefined,
     reopen: (row: number) => void): HTMLElement[]
 {
+    const { row, record, result } = detail;
     if (!result.ok) return [];
     if (!result.held)
         return [press("quiet", "Open it again", () => reopen(row), `Open record ${record} again`)];
@@ -53,9 +55,13 @@ export function payload({ row, record, result }: Detail, search: RegExp | undefi
             : data === undefined
             ? decoders(record, text, "", beside)
             : [...byteLists(data, beside), ...otherStrings(record, data, beside)]),
-        copies(record, bytes
-            ? [["Copy hexadecimal", () => hexOf(bytes)], ["Copy base64", () => base64(bytes)]]
-            : texts(text, data)),
+        copies(record, [
+            ...(bytes
+                ? [["Copy hexadecimal", () => hexOf(bytes)], ["Copy base64",
+                    () => base64(bytes)]] as Copy[]
+                : texts(text, data)),
+            ["Copy for ticket", () => ticket(detail)],
+        ]),
     ];
 }
 
@@ -170,7 +176,7 @@ type Copy = [label: string, what: () => string];
 
 function texts(text: string, data: unknown): Copy[] {
     const kinds: Copy[] = [["Copy", () => text]];
-    if (data !== undefined) kinds.push(["Copy JSON", () => pretty(text)]);
+    if (data !== undefined) kinds.push(["Copy JSON", () => escapedInJson(pretty(text))]);
     // In a terminal ESC [201~ ends a paste, and a line break runs it; a chat makes links, and hides
     // hidden characters.
     const safe = () => inOneLine(defanged(text));

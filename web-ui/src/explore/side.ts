@@ -22,7 +22,7 @@ export function showSide(detail: Detail, search: RegExp | undefined, asked: Aske
     byId("side-title").textContent = `Record ${record.toLocaleString("en")}`;
     const data = result.ok
         ? payload(detail, search, asked.reopen)
-        : [h("p", "error", chips(result.message))];
+        : [h("p", result.code === "absent" ? "hint" : "error", chips(result.message))];
     const facts = [["File", file], ["Field", field], ["Opened with key",
         result.ok ? result.keyId : ""]].filter(([, value]) => value) as [string, string][];
     fill(byId("side-data"), [data,

@@ -107,7 +107,7 @@ function row(line: Line, at: number): HTMLTableRowElement {
     button.ariaLabel = `Show record ${line.record}`;
     button.tabIndex = at === active ? 0 : -1;
     const cells = columns.map((id) => {
-        if (id === payloadColumn) return h("td", line.ok ? "gist" : "gist error", gist(line.gist));
+        if (id === payloadColumn) return h("td", gistClass[line.state], gist(line.gist));
         const text = line.cells[columns.indexOf(id)] ?? "";
         const cell = h("td", "", chips(text, most.value()));
         cell.title = visible(text.slice(0, longestTitle));
@@ -121,6 +121,8 @@ function row(line: Line, at: number): HTMLTableRowElement {
     });
     return tr;
 }
+
+const gistClass = { opened: "gist", failed: "gist error", absent: "gist hint" };
 
 const gist = ([before, match, after]: Line["gist"]): Child =>
     match === ""
