@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Plugin, defineConfig } from "vite";
 import { compress } from "./build/compress.ts";
-import { headers } from "./build/headers.ts";
+import { served } from "./build/headers.ts";
 import { besideThePage, collect } from "./build/licences.mjs";
 import { alias, forSite } from "./build/wasm.mjs";
 
@@ -95,7 +95,7 @@ const noPreload = (): Plugin => ({
 export default defineConfig(({ mode }) => ({
     base: "./",
     resolve: { alias },
-    plugins: [noPreload(), forSite(), integrity(), collect(), besideThePage(),
+    plugins: [noPreload(), forSite(), integrity(), collect(), besideThePage(), served(),
         ...(mode === "quick" ? [] : [compress()])],
     build: {
         target: "es2023",
@@ -104,5 +104,4 @@ export default defineConfig(({ mode }) => ({
         chunkSizeWarningLimit: 3000,
     },
     worker: { format: "es", plugins: () => [forSite(), shared(), alone(), collect()] },
-    preview: { headers },
 }));

@@ -58,5 +58,7 @@ interface Window {
 
 /** Members that are only in Chromium, and unknown to TypeScript. */
 interface Navigator {
+    /** Gigabytes, rounded; only on secure pages. */
+    deviceMemory?: number;
     userAgentData?: { brands: { brand: string; version: string }[] };
 }

@@ -3,18 +3,12 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Page, expect, test } from "@playwright/test";
-import { addKey, path, published, sealed } from "./page.ts";
+import { clipboardText, openLog, path, published, sealed } from "./page.ts";
 
 const cli = join(process.env.PQSEAL_BIN ?? path("../target/debug"), "pqseal");
 
 async function load(page: Page, text: string, name = "zone a.2026.ndjson"): Promise<void> {
-    await page.goto("/");
-    await addKey(page);
-    await page.locator("#log-file").setInputFiles({
-        name,
-        mimeType: "",
-        buffer: Buffer.from(text),
-    });
+    await openLog(page, text, name);
     await expect(page.locator("#counts")).toHaveAttribute("aria-busy", "false");
     await expect(page.locator("#counts")).toContainText("record");
 }
@@ -134,7 +128,7 @@ test("a ticket has the event and its match, with nothing that links or formats",
     await load(page, [event, event].map((one) => JSON.stringify(one)).join("\n"));
     await page.locator("#lines tr").first().click();
     await page.getByRole("button", { name: "Copy for ticket, record 1" }).click();
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe([
+    await expect.poll(() => clipboardText(page)).toBe([
         "**Record 1**",
         "",
         "- Time: `2026-01-15T08:00:00Z`",
@@ -155,7 +149,7 @@ test("JSON that is copied has hidden characters as escapes", { tag: "@clipboard"
         await load(page, [record, record].map((one) => JSON.stringify(one)).join("\n"));
         await page.locator("#lines tr").first().click();
         await page.getByRole("button", { name: "Copy JSON, record 1" }).click();
-        await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(
+        await expect.poll(() => clipboardText(page)).toBe(
             `{\n  "a": "\\u009b31m\\u202e\\u007f",\n  "b": "line\\nbreak"\n}`,
         );
     });

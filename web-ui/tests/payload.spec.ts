@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { type Page, expect, test } from "@playwright/test";
 import { spelled } from "../src/binary.ts";
 import { quoted } from "../src/explore/quoted.ts";
-import { addKey, open, payloads, random, sealed } from "./page.ts";
+import { addKey, clipboardText, open, payloads, random, sealed } from "./page.ts";
 
 test.beforeEach(async ({ page }) => {
     await page.goto("/");
@@ -143,7 +143,7 @@ test("copies: as it is, as JSON, defanged", { tag: "@clipboard" }, async ({ page
         ] as const
     ) {
         await page.getByRole("button", { name: `${name}, record 1`, exact: true }).click();
-        await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(expected);
+        await expect.poll(() => clipboardText(page)).toBe(expected);
     }
 });
 
@@ -162,7 +162,7 @@ test("copies hold nothing that a terminal or a chat acts on", { tag: "@clipboard
             ] as const
         ) {
             await page.getByRole("button", { name: `${name}, record 1`, exact: true }).click();
-            await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(
+            await expect.poll(() => clipboardText(page)).toBe(
                 expected,
             );
         }
@@ -231,7 +231,7 @@ test.describe("opened data that is not UTF-8", () => {
                 bytes.toString("base64")]]
         ) {
             await page.getByRole("button", { name: `Copy ${name}, record 1` }).click();
-            await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(
+            await expect.poll(() => clipboardText(page)).toBe(
                 expected,
             );
         }

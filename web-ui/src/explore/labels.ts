@@ -28,9 +28,12 @@ export function firstColumns(columns: ColumnFacts[]): string[] {
 /** Returns the columns whose most frequent values are shown by default. */
 export function firstTops(columns: ColumnFacts[]): string[] {
     const has = (id: string) => columns.some((column) => column.id === id);
-    return ["r:result", ...kinds(columns, ["action", "rule", "ruleName"]),
+    // With one value it says nothing.
+    const isOne = (columns.find(({ id }) => id === "r:result")?.distinct ?? 0) < 2;
+    return [...(isOne ? [] : ["r:result"]), ...kinds(columns, ["action", "rule", "ruleName"]),
         ...["r:matched part", "r:matched text"].filter(has),
-        ...kinds(columns, ["path", "address", "country", "host"])].filter(has);
+        ...kinds(columns, ["path", "address", "country", "host"]), ...(isOne ? ["r:result"] : [])]
+        .filter(has);
 }
 
 /** Returns the columns that CSV has besides those of the table. */
@@ -62,13 +65,14 @@ const longest = 200;
 const widths: Record<string, number> = {
     time: 10.5,
     rule: 7.5,
-    action: 9.5,
-    method: 5,
-    host: 10,
-    path: 9,
-    address: 8.5,
-    country: 4.5,
-    ray: 10,
+    ruleName: 10,
+    action: 6.5,
+    method: 4.5,
+    host: 8,
+    path: 8,
+    address: 8,
+    country: 4,
+    ray: 9,
 };
 
 export const widthOf = (id: string): number => widths[kindOf(id) ?? ""] ?? 9;

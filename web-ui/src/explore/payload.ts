@@ -7,6 +7,7 @@ import { cut, isBytes, matchesOf, parsed, textOf } from "../store/members.ts";
 import type { Detail } from "../store/types.ts";
 import { escapedInJson, inOneLine, visible } from "../visible.ts";
 import { bytesShown, hexOf } from "./bytes.ts";
+import { chain } from "./chain.ts";
 import { decodings } from "./decode.ts";
 import { defanged } from "./defang.ts";
 import { type Showing, colored, plainly, pretty } from "./json.ts";
@@ -41,8 +42,9 @@ export function payload(detail: Detail, search: RegExp | undefined,
     const beside = most.beside();
     return [
         ...matches(record, data, search),
-        ...inFull(h("pre"), record,
-            (to) => (data === undefined ? plainly(to, text, search) : colored(to, text, search))),
+        ...inJson(data, inFull(h("pre"), record, (
+            to,
+        ) => (data === undefined ? plainly(to, text, search) : colored(to, text, search)))),
         ...(isLong
             ? [h("p", "hint",
                 `Longer than ${
@@ -55,6 +57,7 @@ export function payload(detail: Detail, search: RegExp | undefined,
             : data === undefined
             ? decoders(record, text, "", beside)
             : [...byteLists(data, beside), ...otherStrings(record, data, beside)]),
+        ...(isLong ? [] : [chain(record, chained(text, data))]),
         copies(record, [
             ...(bytes
                 ? [["Copy hexadecimal", () => hexOf(bytes)], ["Copy base64",
@@ -63,6 +66,21 @@ export function payload(detail: Detail, search: RegExp | undefined,
             ["Copy for ticket", () => ticket(detail)],
         ]),
     ];
+}
+
+/** Folds JSON that has nothing but the matches above it, each of which is then shown once. */
+function inJson(data: unknown, shown: HTMLElement[]): HTMLElement[] {
+    const parts = matchesOf(data).length;
+    if (!parts || parts < Object.keys(data as object).length) return shown;
+    return [h("details", "json", h("summary", "", "JSON"), shown)];
+}
+
+/** Returns the texts to decode: each match, and all of the data. */
+function chained(text: string, data: unknown): [name: string, text: string][] {
+    const matches = matchesOf(data).slice(0, mostDecoded).map((
+        { part, content },
+    ): [string, string] => [visible(cut(part, longestName)), content]);
+    return [...matches, ["all of the opened data", text]];
 }
 
 /** Shows the beginning of a text, and more of it each time the button is pressed. */
@@ -89,7 +107,7 @@ function matches(record: number, data: unknown, search: RegExp | undefined): HTM
                 h("p", "hint",
                     `${(all.length - i).toLocaleString("en")} more parts are only below.`)];
         const line = h("code", "", marked(before, search, budget),
-            h("span", "hit", marked(content, search, budget)), marked(after, search, budget));
+            h("mark", "hit", marked(content, search, budget)), marked(after, search, budget));
         shown.push(
             h("div", "match", h("span", "part", chips(cut(part, longestName), budget)), " ", line),
         );

@@ -118,6 +118,8 @@ export class Explorer {
             row,
             record: store.record(row),
             cells: columns.map((id) => this.#cell(id, row)),
+            ...(columns.includes(store.timeColumn ?? "")
+                && { values: columns.map((id) => store.text(id, row)) }),
             state: outcome.ok ? "opened" : store.isAbsent(row) ? "absent" : "failed",
             gist,
         };

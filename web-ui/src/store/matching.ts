@@ -1,4 +1,5 @@
 // The rows that a search finds, term by term, and why one finds nothing.
+import { nameOf } from "../names.ts";
 import { searchFor } from "../search.ts";
 import { type Term, plainText, termsOf } from "../terms.ts";
 import { rangeOf } from "./address.ts";
@@ -67,7 +68,7 @@ function flagsOf(store: Store, term: Term, size: number): Uint8Array {
 function columnsOf(store: Store, field: string): Column[] {
     const name = field.toLowerCase();
     const all = [...store.columns].map(([id, column]) =>
-        [id.slice(2).toLowerCase().replaceAll(" ", "_"), column] as const
+        [nameOf(id).toLowerCase().replaceAll(" ", "_"), column] as const
     );
     const exact = all.filter(([id]) => id === name);
     return (exact.length ? exact : all.filter(([id]) => id.endsWith(`.${name}`))).map((

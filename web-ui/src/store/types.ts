@@ -132,6 +132,8 @@ export interface Line {
     row: number;
     record: number;
     cells: string[];
+    /** The texts of cells that are shown in another notation, in their places. */
+    values?: string[];
     state: "opened" | "failed" | "absent";
     /**
      * The opened data in one line: text before the match, the match, text after it. Or the reason
