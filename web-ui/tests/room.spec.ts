@@ -156,7 +156,7 @@ test("members without a column are read when they are asked for", { tag: "@route
 test("the column with the most different texts makes room for the others, and is named", async ({ page }) => {
     const record = (i: number) =>
         JSON.stringify({
-            RayID: `${i} ${"r".repeat(400)}`,
+            RayID: `${i} ${"r".repeat(100)}`,
             RuleID: `rule ${i % 7}`,
             encrypted_matched_data: "truncated",
         });

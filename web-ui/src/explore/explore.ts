@@ -33,6 +33,8 @@ let query = empty;
 /** The query whose answer is shown. */
 let answered = empty;
 let overview: Overview | undefined;
+/** The times of the last answer for all times. */
+let whole: Overview["timeline"];
 /** The user's choices; the defaults depend on the events. */
 let chosen: { columns?: string[]; tops?: string[]; view?: View | undefined } = {};
 let opened: Detail | undefined;
@@ -100,6 +102,7 @@ const isWide = () => matchMedia("(min-width: 60rem)").matches;
 /** Prepares for another input, or the same again: removes filters, and keeps choices. */
 export function resetExplore(): void {
     [query, answered, overview, isOther] = [empty, empty, undefined, true];
+    whole = undefined;
     input("search").value = "";
     byId<HTMLInputElement>("regex").checked = false;
     closeSide();
@@ -197,6 +200,7 @@ async function show(now: Overview): Promise<void> {
     button("pin").textContent = now.pinned === undefined ? "Pin as A, to compare" : "Unpin A";
     for (const name of ["table", "payloads"])
         button(`view-${name}`).ariaPressed = String(name === view);
+    if (!answered.time) whole = now.timeline;
     onView(view === "table" && now.total > 0);
     byId("table-view").hidden = view !== "table";
     byId("payload-view").hidden = view !== "payloads";
@@ -306,7 +310,7 @@ async function restore(step: Step): Promise<void> {
 /** Selects a span by its name. */
 function preset(name: string): void {
     input("preset").value = "";
-    const timeline = overview?.timeline;
+    const timeline = whole;
     if (!timeline) return;
     // The end of a span is not in it.
     const [first, end] = [timeline.first, timeline.last + 1];

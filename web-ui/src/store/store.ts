@@ -142,7 +142,7 @@ export class Store {
             if (this.dropped.has(id)) continue;
             const column = this.#column(id);
             let number = column && texts.number(text, column);
-            while (column && number === unheld && this.#makeRoom())
+            while (column && number === unheld && this.#makeRoom() && !this.dropped.has(id))
                 number = texts.number(text, column);
             if (this.dropped.has(id)) continue;
             if (!column?.set(row, number!)) all = false;
