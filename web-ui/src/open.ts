@@ -287,7 +287,7 @@ const size = (bytes: number) =>
         notation: "compact",
         style: "unit",
         unit: "byte",
-        unitDisplay: "narrow",
+        unitDisplay: "short",
     }).format(bytes);
 
 function showRunning(): void {

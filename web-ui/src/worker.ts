@@ -99,6 +99,9 @@ const answers: Answers = {
     },
     async run(ask, id) {
         cancelled = false;
+        // Hybrid KEMs are faster there. Without it they work too.
+        if (!isFull && [...held.values()].some(({ kem }) => kem !== "x25519"))
+            await useFull().catch(() => undefined);
         // The keys of this moment, so that all records of a file are opened with the same keys.
         const own = ringOfHeld();
         const { Explorer, writerOf } = await withRows();

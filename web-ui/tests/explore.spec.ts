@@ -54,6 +54,8 @@ async function load(page: Page, n = 600): Promise<void> {
     await page.locator("#log-file").setInputFiles(asFile(events(n)));
     await expect(page.locator("#counts")).toContainText(`of ${n.toLocaleString("en")} records`);
     await expect(lines(page).first()).toBeVisible();
+    // The steps before have folded: nothing moves after that.
+    await expect(page.locator("#summary")).toBeVisible();
 }
 
 test("events are next to payloads, the match marked, and only lines in view exist", async ({ page }) => {
