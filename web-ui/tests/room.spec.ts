@@ -187,7 +187,7 @@ test("a long value is cut, read whole when it is asked for, and filters in both 
     });
     await expect(lines(page)).toHaveCount(3);
     await lines(page).first().click();
-    const note = page.locator("#side-event").getByRole("button");
+    const note = page.locator("#side-event button.value");
     await expect(note).toHaveText(`${"n".repeat(4096)}…`);
     await expect(page.locator("#side-partial")).toContainText("Long values are cut.");
     await note.click();
