@@ -171,14 +171,16 @@ const answers: Answers = {
     },
 };
 
+const missing = "A file of the page is missing on the server: nothing can be opened.";
+
 function rows(): Explorer {
-    if (!explorer) throw new Error("Nothing was opened.");
+    if (!explorer) throw new Error(missing);
     return explorer;
 }
 
 const withRows = () =>
     later.catch(() => {
-        throw new Error("A file of the page is missing on the server: nothing can be opened.");
+        throw new Error(missing);
     });
 
 const withHits = (
