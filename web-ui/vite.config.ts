@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Plugin, defineConfig } from "vite";
 import { compress } from "./build/compress.ts";
-import { headers } from "./build/headers.ts";
+import { served } from "./build/headers.ts";
 import { besideThePage, collect } from "./build/licences.mjs";
 import { alias, forSite } from "./build/wasm.mjs";
 
@@ -60,6 +60,23 @@ const alone = (): Plugin => ({
     },
 });
 
+/** Puts what the worker's chunk `later` has in common with it into a chunk, and nothing else. */
+const shared = (): Plugin => {
+    const both =
+        /\/src\/(batch|binary|cells|errors|json|release|tally|transfer|visible|store\/(column|expression|members|room|texts|types))\.ts$/;
+    let isWorker = false;
+    return {
+        name: "shared",
+        options({ input }) {
+            isWorker = JSON.stringify(input).includes("/worker.ts");
+        },
+        outputOptions: (options) => ({
+            ...options,
+            ...(isWorker && { codeSplitting: { groups: [{ name: "shared", test: both }] } }),
+        }),
+    };
+};
+
 /**
  * In place of Vite's own, which loads a chunk's style and what the chunk imports first: ours have
  * no style, and `integrity` links them all.
@@ -78,7 +95,7 @@ const noPreload = (): Plugin => ({
 export default defineConfig(({ mode }) => ({
     base: "./",
     resolve: { alias },
-    plugins: [noPreload(), forSite(), integrity(), collect(), besideThePage(),
+    plugins: [noPreload(), forSite(), integrity(), collect(), besideThePage(), served(),
         ...(mode === "quick" ? [] : [compress()])],
     build: {
         target: "es2023",
@@ -86,6 +103,5 @@ export default defineConfig(({ mode }) => ({
         assetsInlineLimit: 0,
         chunkSizeWarningLimit: 3000,
     },
-    worker: { format: "es", plugins: () => [forSite(), alone(), collect()] },
-    preview: { headers },
+    worker: { format: "es", plugins: () => [forSite(), shared(), alone(), collect()] },
 }));

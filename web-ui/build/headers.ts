@@ -1,5 +1,8 @@
 // What every response carries, pages of errors too. headers/ says the same for real servers, and a
 // test compares them.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Plugin } from "vite";
 
 /**
  * The worker's code is a response of its own, with a policy of its own: therefore a header and not
@@ -31,9 +34,32 @@ export const headers = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Permissions-Policy":
-        "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
+        "bluetooth=(), camera=(), clipboard-read=(), display-capture=(), geolocation=(), hid=(), "
+        + "microphone=(), midi=(), payment=(), serial=(), usb=()",
     "X-DNS-Prefetch-Control": "off",
+    // Browsers heed it over HTTPS only.
+    "Strict-Transport-Security": "max-age=63072000",
     // No copy of a page that shows opened data is kept, and no frozen one comes back by the back
     // button.
     "Cache-Control": "no-store",
 };
+
+/** What `assets/` has instead: the names of these files have hashes of what is in them. */
+export const cached = "public, max-age=31536000, immutable";
+
+/** Serves the built page with these headers. */
+export const served = (): Plugin => ({
+    name: "served",
+    config: () => {
+        const { "Cache-Control": _, ...fixed } = headers;
+        return { preview: { headers: fixed } };
+    },
+    configurePreviewServer: ({ middlewares, config }) =>
+        void middlewares.use(({ url = "" }, response, next) => {
+            const [name = ""] = url.split("?");
+            const isHashed = name.startsWith("/assets/")
+                && existsSync(join(config.root, config.build.outDir, name));
+            response.setHeader("Cache-Control", isHashed ? cached : headers["Cache-Control"]);
+            next();
+        }),
+});

@@ -33,12 +33,21 @@ export interface Batch {
 export const isOk = 1;
 /** A flag: the text is bytes, as characters. */
 export const isBinary = 2;
+/** A flag: the record has no sealed data. */
+export const isAbsent = 8;
 /** The count of numbers in a row before its cells. */
 export const head = 4;
 
 /** Reports whether the record could not be read: it is neither JSON nor a blob on its own. */
 export const isDamaged = ({ field, result }: Row): boolean =>
     !result.ok && (result.code === "bad_record" || (field === "" && result.code === "bad_base64"));
+
+const flagsOf = ({ result }: Row): number =>
+    result.ok
+        ? isOk | (result.bytes ? isBinary : 0)
+        : result.code === "absent"
+        ? isAbsent
+        : 0;
 
 export class BatchWriter {
     readonly #tally = noTally();
@@ -68,11 +77,6 @@ export class BatchWriter {
         this.#found += found;
     }
 
-    /** Adds a record without rows. */
-    absent(): void {
-        this.#tally.absent++;
-    }
-
     reopened(count: number): void {
         this.#tally.reopened += count;
     }
@@ -90,7 +94,7 @@ export class BatchWriter {
         const { result } = row;
         tallyResult(this.#tally, result);
         if (isDamaged(row)) this.#damaged.push(this.#text);
-        const flags = result.ok ? isOk | (result.bytes ? isBinary : 0) : 0;
+        const flags = flagsOf(row);
         const cells = this.#rows.push(this.#tally.records - 1, flags, this.#number(result.ok
             ? (result.bytes ? characters(result.bytes) : result.text)
             : result.message), 0) - 1;

@@ -20,6 +20,7 @@ const reasons: Record<string, string> = {
     key: "a key and not sealed data: add it under Private key",
     bad_record: "a damaged record",
     empty: "empty",
+    absent: "no sealed data",
 };
 
 /** Reports whether a missing key may open the rest. */
@@ -62,11 +63,15 @@ function sentence(counts: Counts): string {
     const sentences = [
         counts.records === 0
             ? "There are no records in it."
-            : all > 0 && `Opened ${number(counts.opened)} of ${count(all, what)}.`,
+            : all > 0
+                && `Opened ${number(counts.opened)} of ${count(all, what)}${
+                    counts.absent > 0 ? " with sealed data" : ""
+                }.`,
         failed > 0 && `${number(failed)} could not be opened.`,
         counts.reopened > 0
         && `${number(counts.reopened)} only at the second attempt: the browser computed wrong.`,
-        counts.absent > 0 && `${count(counts.absent, "record")} without sealed data.`,
+        counts.absent > 0
+        && `${number(counts.absent)} of ${count(counts.records, "record")} without sealed data.`,
         counts.absent > 0 && all === 0
         && "If the field that holds it has another name, set it under Options.",
         counts.seconds > 0.5

@@ -1,53 +1,84 @@
 // Rows as files.
-import { base64, spelled } from "./binary.ts";
+import { spelled } from "./binary.ts";
 import { plainName } from "./names.ts";
-import type { Row } from "./protocol.ts";
+import type { Row, Run } from "./protocol.ts";
+import type { Found } from "./records.ts";
 import type { Member } from "./store/members.ts";
+import { appended, around, spliced } from "./spliced.ts";
 import { harmless } from "./spreadsheet.ts";
 import { visible } from "./visible.ts";
+
+/** A record for NDJSON, with the rows that its blobs became. */
+export interface Whole {
+    /** Its text as it was read. */
+    text: string;
+    found: Found[];
+    rows: Row[];
+    /** The members around its list. */
+    around: Member[];
+}
+
+/** Writes the lines of a file. */
+export interface Writer {
+    head: string;
+    /** Writes a row of CSV. `cells` are those of further columns. */
+    row(row: Row, cells: string[]): string;
+    /** Writes a record of NDJSON. */
+    record(whole: Whole): string;
+}
+
+export function writerOf({ output, columns, fields }: Run): Writer {
+    const names = new Set(fields);
+    return {
+        head: output === "csv" ? csvHead(columns) : "",
+        row: csvLine,
+        record: (whole) => `${inOneLine(recordOf(whole, names))}\n`,
+    };
+}
+
+/** Replaces line breaks, which in JSON are white space, except a carriage return at the end. */
+const inOneLine = (text: string) => text.replace(/[\r\n]+(?!$)/g, " ");
+
+/**
+ * Returns a record as `pqseal logs open` writes it: unchanged, with each result next to its field.
+ * Damaged records are unchanged too.
+ */
+function recordOf({ text, found, rows, around: outer }: Whole,
+    fields: ReadonlySet<string>): string
+{
+    const [first] = rows;
+    if (!first || (!first.result.ok && first.result.code === "bad_record")) return text;
+    const [alone] = found;
+    if (alone?.field === "") {
+        const [field = ""] = fields;
+        return around(field, alone.blob, first.result);
+    }
+    const results = new Map(
+        found.map(({ field, blob }, i) => [`${field}\n${blob}`, rows[i]!.result]),
+    );
+    const json = spliced(text, fields,
+        (field, blob) => results.get(`${field}\n${blob}`) ?? first.result);
+    // Blobs in JSON within a text have no place next to them.
+    if (json === undefined && !text.trimEnd().endsWith("}")) return text;
+    const own = json ?? appended(text, found.map(({ field }, i) => [field, rows[i]!.result]));
+    if (!outer.length || !own.endsWith("}")) return own;
+    return `${own.slice(0, -1)},"around":${JSON.stringify(Object.fromEntries(outer))}}`;
+}
 
 /**
  * Returns the head of a CSV file, with a byte order mark, without which spreadsheets do not expect
  * UTF-8.
  */
-export const csvHead = (columns: string[]) =>
+const csvHead = (columns: string[]) =>
     `\ufeffrecord,field,status,key_id,opened${
         columns.map((id) => `,${cell(plainName(id, Infinity))}`).join("")
     }\r\n`;
 
-/**
- * Returns a line of NDJSON: the opened data as text, or in base64 if it is not UTF-8, next to the
- * whole record as it was read, with the digits of its numbers unchanged, and the members around its
- * list.
- */
-export function ndjsonLine({ record, file, field, result }: Row, source: string,
-    around: Member[]): string
-{
-    const of = { record, ...(file && { file }), field };
-    const facts = result.ok
-        ? {
-            ...of,
-            status: "ok",
-            key_id: result.keyId,
-            ...(result.bytes ? { opened_base64: base64(result.bytes) } : { opened: result.text }),
-        }
-        : { ...of, status: result.code, reason: result.message };
-    const json = JSON.stringify(
-        around.length ? { ...facts, around: Object.fromEntries(around) } : facts,
-    );
-    // Line breaks in valid JSON are always white space.
-    const isObject = source.trimStart().startsWith("{")
-        && !(!result.ok && result.code === "bad_record");
-    return isObject
-        ? `${json.slice(0, -1)},"source":${source.trim().replace(/[\r\n]+/g, " ")}}\n`
-        : `${json}\n`;
-}
-
 /** Returns a line of CSV. `others` are the cells of further columns. */
-export function csvLine({ record, field, result }: Row, others: string[]): string {
+function csvLine({ record, field, result }: Row, others: string[]): string {
     const cells = result.ok
         ? [field, "ok", result.keyId, result.bytes ? spelled(result.bytes) : visible(result.text)]
-        : [field, result.code, "", result.message];
+        : [field, result.code, "", result.code === "absent" ? "" : result.message];
     return `${record},${[...cells, ...others.map(visible)].map(cell).join(",")}\r\n`;
 }
 

@@ -62,6 +62,12 @@ async function addField(): Promise<void> {
             ? new Error(
                 "This looks like encrypted data, not a private key: paste it under 2. Sealed data.",
             )
+            : (failure as { code?: string }).code === "bad_key"
+            ? new Error(
+                `This is no private key in base64, PEM, JWK, the JSON of matched-data-cli or pqseal's line. ${
+                    (failure as Error).message
+                }`,
+            )
             : failure;
     }
     field.value = "";

@@ -1,6 +1,5 @@
 // The start of the page: its panels, clearing, and the proof that it sends nothing.
 import "./style.css";
-import "./explore.css";
 import { startCheck } from "./check.ts";
 import { clear, end, watchWorker } from "./client.ts";
 import { byId, onClick } from "./dom.ts";
@@ -11,12 +10,14 @@ import { clearInspect, startInspect } from "./inspect.ts";
 import { clearKeys, startKeys } from "./keys.ts";
 import { clearMake, hasUnsaved, hidePrivate, mayLoseMade, restoreUnsaved, startMake,
     takeUnsaved } from "./make.ts";
-import { clearOpen, startOpen } from "./open.ts";
+import { clearOpen, hasOpened, startOpen } from "./open.ts";
 import { startPanels } from "./panels.ts";
 import { clearSeal, startSeal } from "./seal.ts";
+import { startSummary } from "./summary.ts";
 import { startTheme } from "./theme.ts";
 
 startPanels();
+startSummary();
 startKeys();
 startOpen();
 startMake();
@@ -31,7 +32,8 @@ onClick("clear", "key-error", async () => {
     if (await mayLoseMade()) clearAll("Cleared. No key yet.");
 });
 watchWorker((message) => (byId("broken").textContent = message));
-addEventListener("beforeunload", (event) => hasUnsaved() && event.preventDefault());
+addEventListener("beforeunload",
+    (event) => (hasUnsaved() || hasOpened()) && event.preventDefault());
 addEventListener("pagehide", end);
 // A page that the browser had frozen comes back without its worker, and starts again.
 addEventListener("pageshow",

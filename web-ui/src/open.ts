@@ -10,6 +10,7 @@ import type { Counts, Progress, Row, Run } from "./protocol.ts";
 import { follow as followUser, reveal } from "./reveal.ts";
 import { boundTo } from "./seal.ts";
 import { chips } from "./shown.ts";
+import { hideSummary, showSummary } from "./summary.ts";
 
 /** An input with its options. Exports use these, even if the fields of the page change. */
 interface View {
@@ -71,10 +72,16 @@ export function startOpen(): void {
         void (due ? asked(due) : attempt("run-error", () => openAgain(how === "removed")));
     });
     startDrop();
-    exploring.then(({ startExplore }) => startExplore(openRow), () => {
+    exploring.then(({ startExplore }) => startExplore(openRow, fold), () => {
         byId("broken").textContent =
             "A file of the page is missing on the server: opened data cannot be shown.";
     });
+}
+
+/** Folds the steps before the records while these are a table, if any data was opened. */
+function fold(isTable: boolean): void {
+    if (view && isTable && (counts?.opened ?? 0) > 0) showSummary(view.name);
+    else if (!counts || !isTable) hideSummary();
 }
 
 export function clearOpen(): void {
@@ -87,6 +94,7 @@ function forget(): void {
         undefined];
     void exploring.then(({ clearExplore }) => clearExplore());
     clearCounts();
+    hideSummary();
     byId("source").textContent = "";
     showRunning();
 }
@@ -199,11 +207,12 @@ async function catchUp(): Promise<void> {
 }
 
 async function exportAs(output: "ndjson" | "csv"): Promise<void> {
-    const { refresh, exportedColumns } = await exploring;
+    const { refresh, exportedColumns, exportName } = await exploring;
     // Applies the current filters.
     await refresh();
     const columns = exportedColumns();
     if (!view || running) return;
+    const name = exportName(view.name);
     const parts: BlobPart[] = [];
     const focused = document.activeElement as HTMLElement | null;
     // Browsers move large Blobs to disk, so each part becomes one at once.
@@ -211,7 +220,8 @@ async function exportAs(output: "ndjson" | "csv"): Promise<void> {
         const ended = await run(view, output, columns, ({ chunk }) =>
             chunk && parts.push(new Blob([chunk])));
         if (!ended.cancelled)
-            save(`opened.${output}`, parts, output === "csv" ? "text/csv" : "application/x-ndjson");
+            save(`${name}.${output}`, parts,
+                output === "csv" ? "text/csv" : "application/x-ndjson");
         tell(ended);
     } finally {
         // A button loses the focus while it is disabled.
@@ -229,12 +239,26 @@ async function stop(): Promise<void> {
     }
 }
 
+/**
+ * Returns the memory for opened data in bytes, if it is known: a part of the device's, which is
+ * given as at most 8 GB or so.
+ */
+function roomBytes(): number | undefined {
+    const [chosen, { deviceMemory }] = [Number(input("room").value), navigator];
+    if (chosen) return chosen * 1e6;
+    return deviceMemory && Math.min(1e9, Math.max(64e6, deviceMemory * 64e6));
+}
+
+/** Reports whether there is opened data, which leaving the page would lose. */
+export const hasOpened = (): boolean => view !== undefined;
+
 async function run(asked: View, output: Run["output"], columns: string[],
     progress: (progress: Progress) => void): Promise<Counts>
 {
     const { source, name: _, ...rest } = asked;
+    const room = roomBytes();
     const show = output === "rows" ? showOutcome : showProgress;
-    const ending = call("run", { ...rest, output, columns }, {
+    const ending = call("run", { ...rest, output, columns, ...(room && { room }) }, {
         source,
         progress(part) {
             // During an export only the progress is shown.
@@ -263,7 +287,7 @@ const size = (bytes: number) =>
         notation: "compact",
         style: "unit",
         unit: "byte",
-        unitDisplay: "narrow",
+        unitDisplay: "short",
     }).format(bytes);
 
 function showRunning(): void {

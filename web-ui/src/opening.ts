@@ -43,9 +43,8 @@ export class Opening {
             }
             for (const { found, event } of one?.records ?? []) {
                 batch.record(found.length);
-                if (!found.length) batch.absent();
-                else for (const row of rows.slice(next, next += found.length))
-                        batch.row(row, event);
+                if (!found.length) batch.row(absentRow(), event);
+                for (const row of rows.slice(next, next += found.length)) batch.row(row, event);
             }
         }
         return batch.end(take);
@@ -60,7 +59,7 @@ export class Opening {
         if (!read) return undefined;
         const records = read.records.map(({ found, members }) => ({
             found,
-            event: found.length ? batch.event(members()) : [],
+            event: batch.event(members()),
         }));
         return { records, isUnclear: read.isUnclear };
     }
@@ -97,6 +96,13 @@ export const badRecord = (): Row => ({
     file: "",
     field: "",
     result: failure("bad_record", "This is not JSON: the record was cut off or is damaged."),
+});
+
+export const absentRow = (): Row => ({
+    record: 0,
+    file: "",
+    field: "",
+    result: failure("absent", "No sealed data in this record."),
 });
 
 /** The codes that a ring without keys gives, reported as `no_key`. */

@@ -3,7 +3,7 @@
 import type { Inspected, OpenOptions, Registry, SealOptions } from "pqseal";
 import type { Code, Opened } from "./opened.ts";
 import type { Member } from "./store/members.ts";
-import type { Detail, Line, Overview, Query } from "./store/types.ts";
+import type { Detail, Line, Overview, Query, Values, ValuesOf } from "./store/types.ts";
 
 /** The calls of the page: questions and answers. */
 export interface Calls {
@@ -56,6 +56,10 @@ export interface Calls {
     lines: { ask: { from: number; to: number; columns: string[] }; get: Line[] };
     /** Returns the first rows, with at most `most` characters of text. */
     details: { ask: { to: number; most: number }; get: Detail[] };
+    /** Returns a part of the values of a column in the selected rows. */
+    values: { ask: ValuesOf; get: Values };
+    /** Pins the selected rows, to compare others with, or ends that. */
+    pin: { ask: { on: boolean }; get: undefined };
     /** Ends a search by a regular expression. */
     cancelSearch: { ask: undefined; get: undefined };
     /** Returns one row by its number, or undefined if there is no such row now. */
@@ -104,6 +108,8 @@ export interface Run {
     output: "rows" | "ndjson" | "csv" | { row: number };
     /** The columns of the table that CSV has too. */
     columns: string[];
+    /** The memory for opened data, in bytes. */
+    room?: number;
     options: OpenOptions;
 }
 

@@ -6,9 +6,9 @@ import { lenient } from "./binary.ts";
 import { type Block, OfText, type Splitter, placeIn } from "./blocks.ts";
 import { eachCell } from "./cells.ts";
 import { damage, doubt } from "./damage.ts";
-import { csvHead, csvLine, ndjsonLine } from "./export.ts";
+import type { Whole, Writer } from "./export.ts";
 import { isNotLoaded } from "./errors.ts";
-import { Opening, badRecord } from "./opening.ts";
+import { Opening, absentRow, badRecord } from "./opening.ts";
 import { refuseOthers } from "./others.ts";
 import { doneWith, mostBatches, openBatch } from "./pool.ts";
 import type { Counts, Row, Run } from "./protocol.ts";
@@ -40,10 +40,11 @@ export interface Outside {
 }
 
 /** Runs a pass. A file that cannot be read does not stop the others. */
-export async function run(ask: Run, input: Input, ring: KeyRing, explorer: Explorer,
+export async function run(ask: Run, input: Input, ring: KeyRing, explorer: Explorer, writer: Writer,
     outside: Outside): Promise<Counts>
 {
-    const pass = new Pass(ask, new Opening(ring, ask.fields, ask.options), explorer, outside);
+    const opening = new Opening(ring, ask.fields, ask.options);
+    const pass = new Pass(ask, opening, explorer, writer, outside);
     let start = 0;
     for (const { name, size } of ask.files) {
         pass.begin(ask.files.length > 1 ? name : "");
@@ -137,13 +138,13 @@ class Pass {
     readonly #end: number = Infinity;
 
     constructor(readonly ask: Run, readonly opening: Opening, readonly explorer: Explorer,
-        readonly outside: Outside)
+        readonly writer: Writer, readonly outside: Outside)
     {
         this.counts.bytesTotal = ask.files.reduce((sum, { size }) => sum + size, 0);
         [this.#kept, this.#hasMissing] = [explorer.kept, !explorer.isFiltered];
         if (this.#isExport && explorer.isStopped)
             this.#end = explorer.store.size + explorer.store.missing;
-        if (ask.output === "csv") this.#lines.push(csvHead(ask.columns));
+        if (writer.head) this.#lines.push(writer.head);
     }
 
     get #isExport(): boolean {
@@ -272,11 +273,11 @@ class Pass {
         // All members are read, even those that the store lacks.
         const read = recordsOf(piece.text, this.opening.fields, Infinity);
         if (!read) {
-            this.#count();
-            return this.#give(piece, badRecord(), [], piece.text);
+            const whole = { text: piece.text, found: [], rows: [badRecord()], around: [] };
+            return this.#give(piece, whole, []);
         }
         if (read.isUnclear) this.#doubt.add(piece);
-        const count = read.records.reduce((sum, { found }) => sum + found.length, 0);
+        const count = read.records.reduce((sum, { found }) => sum + Math.max(1, found.length), 0);
         // Only this format has them.
         const hasTexts = this.ask.output === "ndjson" && !read.isWhole && this.#areWanted(count);
         const texts = hasTexts ? textsOf(piece.text, this.opening.fields) : [piece.text];
@@ -284,13 +285,21 @@ class Pass {
     }
 
     #takeRecord(piece: Piece, { found, members, around }: RecordOf, text: string): void {
-        this.#count();
         this.found += found.length;
-        if (!found.length) this.counts.absent++;
+        // A record without sealed data is a row, too.
+        const count = Math.max(1, found.length);
         // Rows that are not exported need not be opened.
-        if (!this.#areWanted(found.length)) return void (this.#next += found.length);
-        const event = this.ask.output === "ndjson" ? around() : members();
-        for (const row of this.opening.rows(found)) this.#give(piece, row, event, text);
+        if (!this.#areWanted(count)) {
+            this.#count();
+            return void (this.#next += count);
+        }
+        const isNdjson = this.ask.output === "ndjson";
+        this.#give(piece, {
+            text,
+            found,
+            rows: found.length ? this.opening.rows(found) : [absentRow()],
+            around: isNdjson ? around() : [],
+        }, isNdjson ? [] : members());
     }
 
     #count(): void {
@@ -308,23 +317,26 @@ class Pass {
         return row < this.#kept.length ? this.#kept[row] === 1 : this.#hasMissing;
     }
 
-    #give(piece: Piece, row: Row, event: Member[], text: string): void {
-        [row.record, row.file] = [this.#record, this.#file];
-        const number = this.#next++;
-        if (!this.#isWanted(number)) return;
-        tallyResult(this.counts, row.result);
-        if (isDamaged(row)) this.#damage.add(piece);
+    /** Gives a record's rows. `event` are its members. */
+    #give(piece: Piece, whole: Whole, event: Member[]): void {
+        this.#count();
+        const wanted = whole.rows.filter(() => this.#isWanted(this.#next++));
+        for (const row of wanted) {
+            [row.record, row.file] = [this.#record, this.#file];
+            tallyResult(this.counts, row.result);
+            if (isDamaged(row)) this.#damage.add(piece);
+        }
+        const [first] = wanted;
+        if (!first) return;
         const { output, columns } = this.ask;
         if (typeof output === "object") {
-            this.report({ ...row, event });
+            this.report({ ...first, event });
             this.counts.cancelled = true;
-            return;
+        } else if (output === "ndjson") this.#write(this.writer.record(whole));
+        else {
+            for (const row of wanted)
+                this.#write(this.writer.row(row, this.#cells(row, event, columns)));
         }
-        this.#write(
-            output === "csv"
-                ? csvLine(row, this.#cells(row, event, columns))
-                : ndjsonLine(row, text, event),
-        );
     }
 
     #cells(row: Row, event: Member[], columns: string[]): string[] {

@@ -8,7 +8,7 @@ export const searchFor = (
 ): RegExp | undefined => (text === "" ? undefined : new RegExp(literal(text), "giu"));
 
 /** Finds any of the texts, the longest that fits. */
-export const searchForAny = (texts: string[]): RegExp | undefined =>
+export const searchForAny = (texts: string[], flags = "gu"): RegExp | undefined =>
     texts.length === 0
         ? undefined
-        : new RegExp(texts.toSorted((a, b) => b.length - a.length).map(literal).join("|"), "gu");
+        : new RegExp(texts.toSorted((a, b) => b.length - a.length).map(literal).join("|"), flags);

@@ -16,7 +16,8 @@ export function tallyResult(tally: Tally, result: Row["result"]): void {
     if (result.ok) {
         tally.opened++;
         tally.byKey[result.keyId] = (tally.byKey[result.keyId] ?? 0) + 1;
-    } else tally.failed[result.code] = (tally.failed[result.code] ?? 0) + 1;
+    } else if (result.code === "absent") tally.absent++;
+    else tally.failed[result.code] = (tally.failed[result.code] ?? 0) + 1;
 }
 
 export function addTally(to: Tally, more: Tally): void {

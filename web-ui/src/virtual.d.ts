@@ -35,6 +35,11 @@ declare module "virtual:searcher" {
 
 declare module "*.css";
 
+declare module "*.css?inline" {
+    const text: string;
+    export default text;
+}
+
 declare module "*?raw" {
     const text: string;
     export default text;
@@ -53,5 +58,7 @@ interface Window {
 
 /** Members that are only in Chromium, and unknown to TypeScript. */
 interface Navigator {
+    /** Gigabytes, rounded; only on secure pages. */
+    deviceMemory?: number;
     userAgentData?: { brands: { brand: string; version: string }[] };
 }

@@ -49,6 +49,12 @@ export const numberOf = (character: string) =>
 export const visible = (text: string) =>
     text.replace(/⟦/g, "⟦27E6⟧").replace(hidden, (character) => `⟦${numberOf(character)}⟧`);
 
+/** Escapes hidden characters in JSON, which there are only within strings. */
+export const escapedInJson = (json: string) =>
+    json.replace(hidden, (character) =>
+        Array.from({ length: character.length }, (_, i) =>
+            `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`).join(""));
+
 /** Converts to plain text in one line. */
 export const inOneLine = (text: string) =>
     visible(text).replace(/[\t\n]/g, (character) => `⟦${numberOf(character)}⟧`);

@@ -15,7 +15,7 @@ import { blobIn } from "./records.ts";
 import { run } from "./run.ts";
 import { forget, inputOf, receiveSlice, streamOf } from "./slices.ts";
 import type { Detail } from "./store/types.ts";
-import { Explorer } from "./store/explorer.ts";
+import type { Explorer } from "./store/explorer.ts";
 import { Expressions } from "./store/expression.ts";
 
 let ring: KeyRing;
@@ -27,7 +27,8 @@ const held = new Map<string, PrivateKey>();
 let made: PrivateKey | undefined;
 let cancelled = false;
 let fileCancelled = false;
-let explorer = new Explorer();
+/** The rows of the last input. */
+let explorer: Explorer | undefined;
 const expressions = new Expressions(() => post({ kind: "end-searcher" }));
 /** The regular expression that selected the rows. */
 let expression = "";
@@ -35,6 +36,9 @@ let expression = "";
 const files = import("./crypt.ts");
 // Requested again where it is needed.
 files.catch(() => undefined);
+/** What is needed once there are rows. */
+const later = import("./later.ts");
+later.catch(() => undefined);
 const events = import("./events.ts");
 events.catch(() => undefined);
 
@@ -95,10 +99,14 @@ const answers: Answers = {
     },
     async run(ask, id) {
         cancelled = false;
+        // Hybrid KEMs are faster there. Without it they work too.
+        if (!isFull && [...held.values()].some(({ kem }) => kem !== "x25519"))
+            await useFull().catch(() => undefined);
         // The keys of this moment, so that all records of a file are opened with the same keys.
         const own = ringOfHeld();
+        const { Explorer, writerOf } = await withRows();
         if (ask.output === "rows") {
-            [explorer, expression] = [new Explorer(), ""];
+            [explorer, expression] = [new Explorer(ask.room), ""];
             expressions.forget();
             const keys = () =>
                 [...held.values()].map((key) => ({ kem: key.kem, bytes: key.serialize() }));
@@ -108,7 +116,7 @@ const answers: Answers = {
         }
         const input = inputOf(id, ask.files.reduce((sum, { size }) => sum + size, 0), read(id));
         try {
-            return await run(ask, input, own, explorer, {
+            return await run(ask, input, own, explorer ??= new Explorer(ask.room), writerOf(ask), {
                 cancelled: () => cancelled,
                 report: (part) => post({ id, kind: "progress", ...part }),
             });
@@ -142,7 +150,7 @@ const answers: Answers = {
         return undefined;
     },
     async select({ query, tops }) {
-        const [asked, of] = [query.regex ? query.text : "", explorer];
+        const [asked, of] = [query.regex ? query.text : "", rows()];
         const found = asked === "" ? undefined : await expressions.find(of.store, asked);
         expression = asked;
         return of.select(query, tops, found);
@@ -151,12 +159,29 @@ const answers: Answers = {
         expressions.cancel();
         return undefined;
     },
-    lines: ({ from, to, columns }) => explorer.lines(from, to, columns),
-    details: ({ to, most }) => withHits(explorer.details(to, most)),
+    lines: ({ from, to, columns }) => rows().lines(from, to, columns),
+    details: ({ to, most }) => withHits(rows().details(to, most)),
     detail: async (
         { row },
-    ) => (row < explorer.store.size ? (await withHits([explorer.detail(row)]))[0] : undefined),
+    ) => (row < rows().store.size ? (await withHits([rows().detail(row)]))[0] : undefined),
+    values: (ask) => rows().values(ask),
+    pin({ on }) {
+        rows().pin(on);
+        return undefined;
+    },
 };
+
+const missing = "A file of the page is missing on the server: nothing can be opened.";
+
+function rows(): Explorer {
+    if (!explorer) throw new Error(missing);
+    return explorer;
+}
+
+const withRows = () =>
+    later.catch(() => {
+        throw new Error(missing);
+    });
 
 const withHits = (
     details: Detail[],

@@ -292,31 +292,27 @@ test.describe("in the page", () => {
                     ),
                 ).toEqual([1, 2].map((n) => [`10017${n}`, `192.0.2.${n}`, `attack ${n}`]));
                 const lines = (await saved(page, "Save NDJSON")).map((line) =>
-                    JSON.parse(line) as {
-                        record: number;
-                        opened: string;
-                        source: { ClientIP?: string; _source?: { ClientIP: string } };
-                    }
+                    JSON.parse(line) as { ClientIP?: string; _source?: { ClientIP: string } }
                 );
                 expect(
-                    lines.map((
-                        { record, opened, source },
-                    ) => [record, opened.includes(`attack ${record}`),
-                        (source._source ?? source).ClientIP]
-                    ),
-                ).toEqual([[1, true, "192.0.2.1"], [2, true, "192.0.2.2"]]);
+                    lines.map((line, i) => [
+                        JSON.stringify(line).includes(`attack ${i + 1}`),
+                        (line._source ?? line).ClientIP,
+                    ]),
+                ).toEqual([[true, "192.0.2.1"], [true, "192.0.2.2"]]);
             }
         });
 
     test("counts and filters are of events", async ({ page }) => {
         await choose(page, JSON.stringify({ result: [...events, { RuleID: "no sealed data" }] }));
-        await expectCounts(page, "Opened 2 of 2 records. 1 record without sealed data.");
+        await expectCounts(page,
+            "Opened 2 of 2 records with sealed data. 1 of 3 records without sealed data.");
         const rules = page.locator("#tops table").filter({
             has: page.locator("caption", { hasText: "RuleID" }),
         });
-        await expect(rules.locator("caption")).toContainText("2 values");
+        await expect(rules.locator("caption")).toContainText("3 values");
         await rules.getByRole("button", { name: "100172", exact: true }).click();
-        await expect(page.locator("#matched")).toHaveText("1 of 2 match.");
+        await expect(page.locator("#matched")).toHaveText("1 of 3 match.");
         await payloads(page);
         await expect(page.locator("#rows .match .hit")).toHaveText("attack 2");
     });

@@ -1,7 +1,8 @@
 // What people do with the page: open, make keys, inspect, seal.
 import { readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
-import { addKey, expectCounts, open, panel, pqseal, published, sealed } from "./page.ts";
+import { addKey, clipboardText, expectCounts, open, panel, pqseal, published,
+    sealed } from "./page.ts";
 
 test.beforeEach(async ({ page }) => void (await page.goto("/")));
 
@@ -114,7 +115,7 @@ test("Copy says so, twice in a row too, and where there is no clipboard", { tag:
         await button.click();
         await expect(button).toHaveText("Copied");
         await expect(page.locator("#announced")).toHaveText("Copied.");
-        expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("copied");
+        expect(await clipboardText(page)).toBe("copied");
         await expect(button).toHaveText("Copy");
         await page.evaluate(() =>
             Object.defineProperty(navigator, "clipboard", { value: undefined })

@@ -108,7 +108,7 @@ test.describe("tables", () => {
             `e,"${metadata}",${sealed("both")}`];
         await choose(page, `RayID,Metadata,encrypted_matched_data\n${rows.join("\n")}\n`);
         await expect(page.locator("#counts")).toContainText(
-            "Opened 4 of 4 fields. 2 records without sealed data.",
+            "Opened 4 of 4 fields with sealed data. 2 of 4 records without sealed data.",
         );
         await payloads(page);
         await expect(page.locator("#rows pre")).toHaveText(["in JSON", "cell", "in JSON", "both"]);
@@ -146,10 +146,10 @@ test.describe("tables", () => {
             readFileSync(await (await download).path(), "utf8").split("\n")[0]!,
         ) as object;
         expect(saved).toMatchObject({
-            record: 1,
-            field: "encrypted_matched_data",
-            opened: "one",
-            source: { RayID: "a", n: "12345678901234567890", "n (2)": "2" },
+            RayID: "a",
+            n: "12345678901234567890",
+            "n (2)": "2",
+            "Metadata.encrypted_matched_data": { decrypted_matched_data: "one" },
         });
     });
 
@@ -266,11 +266,9 @@ test("several files are one table; each row has its file, and one that cannot be
     await page.getByRole("button", { name: "Save NDJSON" }).click();
     const saved = readFileSync(await (await download).path(), "utf8").trim().split("\n").map((
         line,
-    ) => JSON.parse(line) as { file: string; record: number; opened: string });
-    expect(saved.map(({ file, record, opened }) => [file, record, opened])).toEqual(
-        [["a.ndjson", 1, "of a1"], ["a.ndjson", 2, "of a2"], ["b.ndjson.gz", 1, "of b1"], ["c.json",
-            1, "of c1"]],
-    );
+    ) => JSON.parse(line) as { decrypted_matched_data: string });
+    expect(saved.map(({ decrypted_matched_data: opened }) => opened)).toEqual(["of a1", "of a2",
+        "of b1", "of c1"]);
 });
 
 const paste = (page: Page, text: string) =>
@@ -303,7 +301,7 @@ test("a large paste opens again with other options, or another key, until someth
     await page.getByLabel("Or paste a key").fill("");
     await press(page);
     await expect(page.locator("#counts")).toContainText(
-        "5,000 records without sealed data. If the field that holds it has another name, set it under Options.",
+        "5,000 of 5,000 records without sealed data. If the field that holds it has another name, set it under Options.",
     );
     await page.locator("summary", { hasText: "Options" }).first().click();
     await page.locator("#fields").fill("payload");

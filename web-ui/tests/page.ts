@@ -26,15 +26,48 @@ export const sealed = (plaintext: string | Uint8Array) =>
     pqseal.seal(publicKey,
         typeof plaintext === "string" ? new TextEncoder().encode(plaintext) : plaintext);
 
+/** Shows the first two steps, which are folded while a table is shown. */
+export async function unfold(page: Page): Promise<void> {
+    const change = page.getByRole("button", { name: "Keys and input" });
+    if ((await change.isVisible()) && (await change.getAttribute("aria-expanded")) === "false")
+        await change.click();
+}
+
 export async function addKey(page: Page, key = published.key): Promise<void> {
+    await unfold(page);
     await page.getByLabel("Or paste a key").fill(key);
     await page.getByRole("button", { name: "Add key" }).click();
     await expect(page.locator("#keys")).toContainText("eady");
 }
 
 export async function open(page: Page, text: string): Promise<void> {
+    await unfold(page);
     await page.getByLabel("Paste sealed data or log records").fill(text);
     await page.getByRole("button", { name: "Open", exact: true }).last().click();
+}
+
+/** Opens the page, adds the key, and chooses a log export. */
+export async function openLog(page: Page, content: string, name = "events.ndjson"): Promise<void> {
+    await page.goto("/");
+    await addKey(page);
+    await page.locator("#log-file").setInputFiles({
+        name,
+        mimeType: "",
+        buffer: Buffer.from(content),
+    });
+}
+
+/** The text on the clipboard, which the page itself may not read: another page of the context does. */
+export async function clipboardText(page: Page): Promise<string> {
+    const context = page.context();
+    let reader = context.pages().find((other) => other.url().endsWith("/reader"));
+    if (!reader) {
+        reader = await context.newPage();
+        await reader.route("**/reader", (route) =>
+            route.fulfill({ contentType: "text/html", body: "" }));
+        await reader.goto(new URL("/reader", page.url()).href);
+    }
+    return reader.evaluate(() => navigator.clipboard.readText());
 }
 
 /** Packed by the program `zstd`. */

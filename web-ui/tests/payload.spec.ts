@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { type Page, expect, test } from "@playwright/test";
 import { spelled } from "../src/binary.ts";
 import { quoted } from "../src/explore/quoted.ts";
-import { addKey, open, payloads, random, sealed } from "./page.ts";
+import { addKey, clipboardText, open, payloads, random, sealed } from "./page.ts";
 
 test.beforeEach(async ({ page }) => {
     await page.goto("/");
@@ -143,7 +143,7 @@ test("copies: as it is, as JSON, defanged", { tag: "@clipboard" }, async ({ page
         ] as const
     ) {
         await page.getByRole("button", { name: `${name}, record 1`, exact: true }).click();
-        await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(expected);
+        await expect.poll(() => clipboardText(page)).toBe(expected);
     }
 });
 
@@ -162,7 +162,7 @@ test("copies hold nothing that a terminal or a chat acts on", { tag: "@clipboard
             ] as const
         ) {
             await page.getByRole("button", { name: `${name}, record 1`, exact: true }).click();
-            await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(
+            await expect.poll(() => clipboardText(page)).toBe(
                 expected,
             );
         }
@@ -231,13 +231,13 @@ test.describe("opened data that is not UTF-8", () => {
                 bytes.toString("base64")]]
         ) {
             await page.getByRole("button", { name: `Copy ${name}, record 1` }).click();
-            await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(
+            await expect.poll(() => clipboardText(page)).toBe(
                 expected,
             );
         }
     });
 
-    test("is saved with every byte", async ({ page }) => {
+    test("is saved with every byte as CSV, and marked as lossy in NDJSON", async ({ page }) => {
         const contents = [bytes,
             ...Array.from({ length: 30 },
                 (_, i) => Buffer.concat([randomBytes(i), Buffer.of(0xff)])),
@@ -245,12 +245,11 @@ test.describe("opened data that is not UTF-8", () => {
         await open(page, [...contents, "⟦xFF⟧ is text"].map(sealed).join("\n"));
         await expect(page.locator("#counts")).toContainText("Opened 33 of 33 records.");
         const lines = (await saved(page, "NDJSON")).trim().split("\n").map((line) =>
-            JSON.parse(line) as { opened?: string; opened_base64?: string }
+            JSON.parse(line) as { decrypted_matched_data: string; decrypt_lossy?: true }
         );
-        expect(lines.slice(0, -1).map((line) => [line.opened, line.opened_base64])).toEqual(
-            contents.map((one) => [undefined, one.toString("base64")]),
-        );
-        expect(lines.at(-1)).toMatchObject({ opened: "⟦xFF⟧ is text" });
+        expect(
+            lines.map((line) => [line.decrypted_matched_data, line.decrypt_lossy]),
+        ).toEqual([...contents.map((one) => [one.toString(), true]), ["⟦xFF⟧ is text", undefined]]);
         const csv = await saved(page, "CSV");
         expect(csv).toContain("\"GET ⟦xFF⟧⟦xFE⟧⟦0000⟧é⟦xE2⟧⟦x82⟧\"");
         expect(csv).toContain("\"⟦27E6⟧xFF⟧ is text\"");

@@ -74,16 +74,14 @@ test("buffers are used again, and overwritten at the end", () => {
     expect(buffers.take(10)).not.toBe(one);
 });
 
-/** In a page whose room is `bytes`. */
-async function load(page: Page, bytes: string, records: string[]): Promise<void> {
-    await page.route("**/worker-*.js", async (route) => {
-        const response = await route.fetch();
-        const code = await response.text();
-        expect(code.split("(16e7)")).toHaveLength(2);
-        await route.fulfill({ response, body: code.replace("(16e7)", `(${bytes})`) });
-    });
+/** In a page whose room is so many megabytes, which an option of the test's own chooses. */
+async function load(page: Page, megabytes: number, records: string[]): Promise<void> {
     await page.goto("/");
     await addKey(page);
+    await page.locator("#room").evaluate((field: HTMLSelectElement, megabytes) => {
+        field.add(new Option("", String(megabytes)));
+        field.value = String(megabytes);
+    }, megabytes);
     await page.locator("#log-file").setInputFiles({
         name: "events.ndjson",
         mimeType: "",
@@ -110,7 +108,7 @@ test(
                 Action: "x".repeat(5000),
                 encrypted_matched_data: sealed(`payload ${i}: ${String(i).repeat(400)}`),
             });
-        await load(page, "4e5", Array.from({ length: 9 }, (_, i) => record(i)));
+        await load(page, 0.4, Array.from({ length: 9 }, (_, i) => record(i)));
         await expect(page.locator("#matched")).toContainText("payloads are not kept in memory");
         await expect(page.locator("#matched")).toContainText(
             "records have members that are not kept",
@@ -138,7 +136,7 @@ test("members without a column are read when they are asked for", { tag: "@route
         const many = Object.fromEntries(
             Array.from({ length: 400 }, (_, i) => [`name${i}`, `value${i}`]),
         );
-        await load(page, "16e7",
+        await load(page, 160,
             Array(2).fill(JSON.stringify({ encrypted_matched_data: sealed("data"), ...many })));
         await expect(page.locator("#matched")).toContainText("members have no column");
         await lines(page).first().click();
@@ -155,6 +153,27 @@ test("members without a column are read when they are asked for", { tag: "@route
         await expect(page.locator("#matched")).toContainText("2 of 2 match.");
     });
 
+test("the column with the most different texts makes room for the others, and is named", async ({ page }) => {
+    const record = (i: number) =>
+        JSON.stringify({
+            RayID: `${i} ${"r".repeat(100)}`,
+            RuleID: `rule ${i % 7}`,
+            encrypted_matched_data: "truncated",
+        });
+    await load(page, 1, Array.from({ length: 4000 }, (_, i) => record(i)));
+    const notes = page.locator("#matched");
+    await expect(notes).toContainText("Out of room: RayID had the most different values");
+    await expect(notes).not.toContainText("members that are not kept");
+    const rules = page.locator("#tops table", { hasText: "RuleID" });
+    await expect(rules).toContainText("7 values");
+    const counts = await rules.locator("tbody tr td:nth-child(2)").allTextContents();
+    expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(4000);
+    await lines(page).first().click();
+    await page.getByRole("button", { name: "Read them again" }).click();
+    await expect(page.locator("#side-event")).toContainText("0 rrrr");
+    expect((await saved(page, "Save NDJSON")).at(-1)).toContain("3999 rrrr");
+});
+
 test("a long value is cut, read whole when it is asked for, and filters in both forms", async ({ page }) => {
     const long = "n".repeat(5000);
     const record = (Note: string) =>
@@ -168,7 +187,7 @@ test("a long value is cut, read whole when it is asked for, and filters in both 
     });
     await expect(lines(page)).toHaveCount(3);
     await lines(page).first().click();
-    const note = page.locator("#side-event").getByRole("button");
+    const note = page.locator("#side-event button.value");
     await expect(note).toHaveText(`${"n".repeat(4096)}…`);
     await expect(page.locator("#side-partial")).toContainText("Long values are cut.");
     await note.click();
@@ -184,7 +203,7 @@ test("a long value is cut, read whole when it is asked for, and filters in both 
 test("rows for which there is no room are said, and exported if nothing is filtered", {
     tag: "@route",
 }, async ({ page }) => {
-    await load(page, "5e3",
+    await load(page, 0.005,
         Array.from({ length: 700 },
             (_, i) => JSON.stringify({ RayID: `ray${i}`, encrypted_matched_data: "truncated" })));
     await expect(page.locator("#matched")).toContainText(

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
 import { type Page, expect, test } from "@playwright/test";
-import { headers } from "../build/headers.ts";
+import { cached, headers } from "../build/headers.ts";
 import { addKey, open, path, published } from "./page.ts";
 
 const nginx = process.env.PQSEAL_NGINX ?? "/usr/sbin/nginx";
@@ -86,11 +86,15 @@ async function check(page: Page, program: string, args: string[], home: string,
     expect(files).toHaveLength(2);
     for (
         const [file, status] of [...[url, ...files].map((file) => [file, 200] as const),
-            [`${url}missing`, 404] as const]
+            [`${url}missing`, 404] as const, [`${url}assets/missing.js`, 404] as const]
     ) {
         const response = await page.request.get(file);
         expect(response.status(), file).toBe(status);
-        for (const [name, value] of Object.entries(headers))
+        const expected = {
+            ...headers,
+            ...(files.includes(file) && { "Cache-Control": cached }),
+        };
+        for (const [name, value] of Object.entries(expected))
             expect(response.headers()[name.toLowerCase()], `${file} ${name}`).toBe(value);
     }
 }

@@ -17,7 +17,7 @@ async function load(page: Page, record: (i: number) => object): Promise<void> {
     await expect(page.locator("#counts")).toContainText("of 20 records");
     await expect(page.locator("#lines tr").first()).toBeVisible();
 }
-const times = (page: Page) => page.getByLabel("Times of");
+const times = (page: Page) => page.getByLabel("Time", { exact: true });
 const span = (page: Page) => page.locator("#timeline-span");
 
 test("times of the event, of another member, of opened data", async ({ page }) => {
@@ -45,12 +45,12 @@ test("times of the event, of another member, of opened data", async ({ page }) =
     await times(page).selectOption("e:Meta.stored_time");
     await expect(span(page)).toContainText("2026-03-01 00:01:00");
     await expect(page.locator("#timeline-without")).toHaveText(
-        "10 of the selected records have none.",
+        "10 of the selected rows have none.",
     );
     // Where no record has such a time, another one can still be chosen.
     await page.getByRole("searchbox").fill("ray2");
     await expect(page.locator("#timeline-without")).toHaveText(
-        "None of the selected records has one.",
+        "None of the selected rows has one.",
     );
     await expect(page.locator("#timeline-picture")).toBeHidden();
     await times(page).selectOption("e:Datetime");

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Page, expect, test } from "@playwright/test";
-import { headers, policy } from "../build/headers.ts";
+import { cached, headers, policy } from "../build/headers.ts";
 import { addKey, firewallEvents, holdReads, open, panel, path, published, sealed,
     zstd } from "./page.ts";
 
@@ -50,7 +50,9 @@ test("files from one place are loaded, and then nothing", { tag: ["@main", "@net
         loaded.delete("/assets/opener.js");
         expect([...loaded].sort()).toEqual(["/",
             ...["crypt.js", "events.js", "explore.js", "full.js", "index.css", "index.js",
-                "searcher.js", "worker.js", "zstd.js"].map((name) => `/assets/${name}`)]);
+                "later.js", "searcher.js", "shared.js", "worker.js", "zstd.js"].map((name) =>
+                    `/assets/${name}`
+                )]);
         const count = requests.length;
         await useAll(page);
         expect(requests).toHaveLength(count);
@@ -168,7 +170,8 @@ test("page and worker come with the headers", async ({ page, request }) => {
     );
     for (const url of ["/", worker!]) {
         const got = (await request.get(url)).headers();
-        for (const [name, value] of Object.entries(headers))
+        const expected = url === "/" ? headers : { ...headers, "Cache-Control": cached };
+        for (const [name, value] of Object.entries(expected))
             expect(got[name.toLowerCase()], name).toBe(value);
     }
 });
@@ -176,9 +179,11 @@ test("page and worker come with the headers", async ({ page, request }) => {
 test("the files for servers and the page's meta tag say the same", () => {
     const written = (name: string) => readFileSync(path(name), "utf8");
     for (const name of ["headers/nginx.conf", "headers/Caddyfile", "headers/_headers"])
-        for (const [header, value] of Object.entries(headers)) {
-            const line = written(name).split("\n").find((line) => line.includes(header));
-            expect(line, `${name}: ${header}`).toContain(value);
+        for (const [header, value] of [...Object.entries(headers), ["Cache-Control", cached]]) {
+            const lines = written(name).split("\n").filter((line) =>
+                line.includes(header!) || header === "Cache-Control"
+            );
+            expect(lines.some((line) => line.includes(value!)), `${name}: ${header}`).toBe(true);
         }
     // frame-ancestors has no meaning in a meta tag.
     expect(written("index.html")).toContain(

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" />
 export type * from "./core.js";
 
 /**

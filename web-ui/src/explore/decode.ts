@@ -111,6 +111,17 @@ function shown(bytes: Uint8Array): string {
 }
 
 async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+    const { plain, note } = await unpacked(bytes);
+    return `${shown(plain)}${note}`;
+}
+
+/** Returns what gzip data unpacks to, as far as it is whole, and at most `longest` bytes. */
+export const gunzipped = async (bytes: Uint8Array<ArrayBuffer>) => (await unpacked(bytes)).plain;
+
+async function unpacked(bytes: Uint8Array<ArrayBuffer>): Promise<{
+    plain: Uint8Array<ArrayBuffer>;
+    note: string;
+}> {
     const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))
         .getReader();
     const parts: Uint8Array<ArrayBuffer>[] = [];
@@ -131,5 +142,5 @@ async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
     }
     await reader.cancel().catch(() => undefined);
     const plain = new Uint8Array(await new Blob(parts).arrayBuffer());
-    return `${shown(plain.subarray(0, longest))}${length > longest ? "… (cut)" : note}`;
+    return { plain: plain.subarray(0, longest), note: length > longest ? "… (cut)" : note };
 }

@@ -3,19 +3,27 @@
 import { call } from "../client.ts";
 import { attempt, button, byId, input, onClick, onSubmit } from "../dom.ts";
 import type { Row } from "../protocol.ts";
-import { searchFor, searchForAny } from "../search.ts";
+import { searchForAny } from "../search.ts";
 import { payloadColumn } from "../store/payload-column.ts";
 import type { Detail, Overview, Query } from "../store/types.ts";
+import { plainText, termsOf } from "../terms.ts";
+import { visible } from "../visible.ts";
 import { showColumns } from "./columns.ts";
 import { showFilters } from "./filters.ts";
 import { redraw } from "./focus.ts";
-import { firstColumns, firstTops } from "./labels.ts";
+import { fileName } from "./filename.ts";
+import { firstColumns, firstTops, furtherColumns } from "./labels.ts";
 import { notesOf } from "./notes.ts";
 import { mostRows, mostText, showPayloads } from "./payloads.ts";
+import { startShortcuts } from "./shortcuts.ts";
 import { showSide } from "./side.ts";
-import { focusTable, markOpened, showTable, startTable } from "./table.ts";
+import { focusTable, markOpened, openNext, showTable, startTable } from "./table.ts";
+import { addStyle } from "./style.ts";
 import { showTimeline } from "./timeline.ts";
 import { inPlace, showTops } from "./tops.ts";
+import { type Step, addStep, beginTrail, endTrail, startTrail } from "./trail.ts";
+import { closeValues, showValues } from "./values.ts";
+import { clearWidths } from "./widths.ts";
 
 type View = "table" | "payloads";
 
@@ -25,9 +33,13 @@ let query = empty;
 /** The query whose answer is shown. */
 let answered = empty;
 let overview: Overview | undefined;
+/** The times of the last answer for all times. */
+let whole: Overview["timeline"];
 /** The user's choices; the defaults depend on the events. */
-let chosen: { columns?: string[]; tops?: string[]; view?: View } = {};
+let chosen: { columns?: string[]; tops?: string[]; view?: View | undefined } = {};
 let opened: Detail | undefined;
+/** Tells whether records are shown as a table. */
+let onView: (isTable: boolean) => void;
 let reopen: (row: number) => Promise<Row | undefined>;
 /** The current question. One more follows if something has changed meanwhile. */
 let asking: Promise<void> | undefined;
@@ -36,14 +48,29 @@ let isOther = false;
 /** Set during a run, whose next answer has more of the same. */
 let isGrowing = false;
 
-/** Starts the panel. `ask` reopens one row whose data the worker has not kept. */
-export function startExplore(ask: typeof reopen): void {
-    reopen = ask;
+/**
+ * Starts the panel. `ask` reopens one row whose data the worker has not kept, and `tell` is called
+ * with the view that is shown.
+ */
+export function startExplore(ask: typeof reopen, tell: typeof onView): void {
+    [reopen, onView] = [ask, tell];
+    addStyle();
     startTable({
         lines: (from, to) => call("lines", { from, to, columns: columns() }),
         open: (row) => void attempt("run-error", () => openRow(row)),
         sort,
+        order: (columns) => choose({ columns }),
+        filter,
     });
+    startTrail((step) => void attempt("run-error", () => restore(step)));
+    startShortcuts({ step: openNext, closeSide: () => leaveSide() });
+    onClick("pin", "run-error", async () => {
+        await call("pin", { on: overview?.pinned === undefined });
+        await refresh();
+    });
+    byId("preset").addEventListener("change", () => preset(input("preset").value));
+    onClick("to-search", "run-error", () => byId("search").focus());
+    onClick("to-records", "run-error", focusTable);
     onSubmit("search-form", "run-error", async () => search());
     onClick("search-cancel", "search-error", cancelSearch);
     byId("search").addEventListener("input", () => void attempt("search-error", search));
@@ -55,9 +82,14 @@ export function startExplore(ask: typeof reopen): void {
     byId("time-column").addEventListener("change", () => takeTimes(input("time-column").value));
     byId("timeline-box").addEventListener("toggle",
         () => overview && showTimeline(overview, selectTimes));
+    byId("timeline-log").addEventListener("change",
+        () => overview && showTimeline(overview, selectTimes));
     for (const view of ["table", "payloads"] as const)
-        onClick(`view-${view}`, "run-error", () => choose({ view }));
-    onClick("side-close", "run-error", closeSide);
+        onClick(`view-${view}`, "run-error", () => {
+            choose({ view });
+            addStep(here());
+        });
+    onClick("side-close", "run-error", leaveSide);
     byId<HTMLDetailsElement>("tops-box").open = isWide();
 }
 
@@ -70,9 +102,12 @@ const isWide = () => matchMedia("(min-width: 60rem)").matches;
 /** Prepares for another input, or the same again: removes filters, and keeps choices. */
 export function resetExplore(): void {
     [query, answered, overview, isOther] = [empty, empty, undefined, true];
+    whole = undefined;
     input("search").value = "";
     byId<HTMLInputElement>("regex").checked = false;
     closeSide();
+    closeValues();
+    beginTrail(here());
     byId("explore").hidden = true;
     for (const id of holding) byId(id).replaceChildren();
     // Otherwise the lists of an input with the same columns would not be filled.
@@ -81,16 +116,26 @@ export function resetExplore(): void {
 
 /** The elements that contain text of the input. */
 const holding = ["add-top", "column-list", "filters", "head", "lines", "matched", "rows",
-    "side-data", "side-event", "time-column", "timeline-figures", "timeline-picture",
-    "timeline-span", "tops"];
+    "search-why", "side-data", "side-event", "time-column", "timeline-at", "timeline-figures",
+    "timeline-picture", "timeline-span", "tops", "tops-of"];
 
 export function clearExplore(): void {
     chosen = {};
+    clearWidths();
     resetExplore();
+    endTrail();
 }
 
-/** Returns the event's columns in the table, which CSV has too. */
-export const exportedColumns = (): string[] => columns().filter((id) => id !== payloadColumn);
+/** Returns the event's columns in the table. */
+const tableColumns = (): string[] => columns().filter((id) => id !== payloadColumn);
+
+/** Returns the columns of CSV: those of the table, the match and the rule's name. */
+export const exportedColumns = (): string[] => [
+    ...new Set([...tableColumns(), ...furtherColumns(overview?.columns ?? [])]),
+];
+
+/** Returns the name of a file of the selected rows, without its ending. */
+export const exportName = (input: string): string => fileName(input, query);
 
 /**
  * Asks the worker again and shows the answer. With `growing` more will follow. Resolves when it is
@@ -146,8 +191,17 @@ async function show(now: Overview): Promise<void> {
     const view = viewOf(now);
     const isFiltered = query.filters.length > 0 || query.text !== "" || query.time !== undefined;
     byId("matched").textContent = notesOf(now, isFiltered);
+    byId("search-why").textContent = visible(now.why.join(" "));
+    byId("pinned").textContent = now.pinned === undefined
+        ? ""
+        : `A has ${
+            now.pinned.toLocaleString("en")
+        } rows. What is selected now is B: the lists show where both differ most.`;
+    button("pin").textContent = now.pinned === undefined ? "Pin as A, to compare" : "Unpin A";
     for (const name of ["table", "payloads"])
         button(`view-${name}`).ariaPressed = String(name === view);
+    if (!answered.time) whole = now.timeline;
+    onView(view === "table" && now.total > 0);
     byId("table-view").hidden = view !== "table";
     byId("payload-view").hidden = view !== "payloads";
     byId("columns").hidden = view !== "table";
@@ -166,7 +220,14 @@ async function show(now: Overview): Promise<void> {
  */
 const searchIn = (
     { hits = [] }: Detail,
-) => (query.regex ? searchForAny(hits) : searchFor(query.text));
+) => (query.regex ? searchForAny(hits) : searchForAny(wordsOf(query.text), "giu"));
+
+/** Returns the texts that a search finds, to mark. */
+const wordsOf = (text: string): string[] =>
+    termsOf(text).filter(({ not, operator = ":" }) =>
+        !not && (operator === ":" || operator === "=")
+    )
+        .flatMap((term) => (term.field === undefined ? [term.text] : [term.text, plainText(term)]));
 
 /** Shows the parts in separate tasks: one task for all of them would block the page. */
 async function showTableView(now: Overview): Promise<void> {
@@ -176,8 +237,16 @@ async function showTableView(now: Overview): Promise<void> {
             showTops(now, {
                 filter,
                 remove: (column) => choose({ tops: tops().filter((other) => other !== column) }),
+                all: (column) => showValues(column, now.columns, filter),
             }),
-        () => showColumns(now.columns, exportedColumns(), (shown) => choose({ columns: shown })),
+        () =>
+            showColumns(now.columns, tableColumns(), (shown) =>
+                choose({
+                    columns: chosen.columns?.includes(payloadColumn)
+                        ? [...columns().filter((id) => id === payloadColumn || shown.includes(id)),
+                            ...shown.filter((id) => !columns().includes(id))]
+                        : shown,
+                })),
         () => {
             const other = isOther;
             // Another query may come while the table is drawn.
@@ -199,7 +268,11 @@ const viewOf = ({ columns, total }: Overview): View =>
 
 /** Returns the columns: time and rule, the payload, then the rest of the event. */
 const columns = (): string[] =>
-    (chosen.columns ?? firstColumns(overview?.columns ?? [])).toSpliced(2, 0, payloadColumn);
+    withPayload(chosen.columns ?? firstColumns(overview?.columns ?? []));
+
+/** Inserts the payload, unless the user has put it somewhere: on a narrow page before all others. */
+const withPayload = (ids: string[]): string[] =>
+    ids.includes(payloadColumn) ? ids : ids.toSpliced(isWide() ? 2 : 0, 0, payloadColumn);
 const tops = (of = overview): string[] => chosen.tops ?? firstTops(of?.columns ?? []);
 
 function choose(more: typeof chosen): void {
@@ -209,6 +282,7 @@ function choose(more: typeof chosen): void {
 
 function ask(next: Query): void {
     [query, isOther] = [next, true];
+    addStep(here());
     void attempt("search-error", () => refresh());
 }
 
@@ -217,6 +291,42 @@ function sort(column: string): void {
     const { sort: before, ...rest } = query;
     if (before?.column !== column) ask({ ...rest, sort: { column, down: false } });
     else ask(before.down ? rest : { ...rest, sort: { column, down: true } });
+}
+
+/** Where the user is, for the way back. */
+const here = (): Step => ({ query, view: chosen.view, row: opened?.row });
+
+/** Shows again what was left. */
+async function restore(step: Step): Promise<void> {
+    [query, isOther] = [step.query, true];
+    chosen = { ...chosen, view: step.view };
+    input("search").value = query.text;
+    byId<HTMLInputElement>("regex").checked = query.regex;
+    if (step.row === undefined) closeSide();
+    await refresh();
+    if (step.row !== undefined && step.row !== opened?.row) await showRow(step.row);
+}
+
+/** Selects a span by its name. */
+function preset(name: string): void {
+    input("preset").value = "";
+    const timeline = whole;
+    if (!timeline) return;
+    // The end of a span is not in it.
+    const [first, end] = [timeline.first, timeline.last + 1];
+    const peak =
+        timeline.bins.reduce((a, b) =>
+            b.opened + b.failed + b.absent > a.opened + a.failed + a.absent ? b : a
+        ).from;
+    const spans: Record<string, [number, number]> = {
+        hour: [end - 3_600_000, end],
+        day: [end - 86_400_000, end],
+        "before-day": [end - 2 * 86_400_000, end - 86_400_000],
+        before: [first, peak],
+        after: [peak, end],
+    };
+    const span = spans[name];
+    if (span) selectTimes(...span);
 }
 
 function selectTimes(from: number, to: number): void {
@@ -240,6 +350,7 @@ async function search(): Promise<void> {
     byId("search-error").textContent = "";
     if (text === query.text && regex === query.regex) return;
     [query, isOther] = [{ ...query, text, regex }, true];
+    addStep(here(), true);
     const isBusy = asking !== undefined;
     const shown = refresh();
     // A search that is no longer wanted may take long.
@@ -248,6 +359,11 @@ async function search(): Promise<void> {
 }
 
 async function openRow(row: number): Promise<void> {
+    await showRow(row);
+    if (opened?.row === row) addStep(here());
+}
+
+async function showRow(row: number): Promise<void> {
     const detail = await call("detail", { row });
     if (!detail) return;
     opened = detail;
@@ -282,6 +398,12 @@ async function openAgain(detail: Detail): Promise<void> {
         ...(found.event && { event: found.event, held: detail.event }),
         isWhole: true,
     };
+}
+
+function leaveSide(): void {
+    if (!opened) return;
+    closeSide();
+    addStep(here());
 }
 
 function closeSide(): void {

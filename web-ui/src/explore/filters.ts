@@ -9,6 +9,7 @@ import type { Query } from "../store/types.ts";
 import { visible } from "../visible.ts";
 import { keyed, redraw } from "./focus.ts";
 import { named } from "./named.ts";
+import { oneStop } from "./roving.ts";
 
 /** Shows the filters. `timeColumn` is the column of a span of time. */
 export function showFilters(query: Query, timeColumn: string,
@@ -47,6 +48,7 @@ export function showFilters(query: Query, timeColumn: string,
     redraw("filters", () => {
         byId("filters").hidden = all.length === 0;
         fill(byId("filters"), all);
+        oneStop(byId("filters"));
     });
 }
 

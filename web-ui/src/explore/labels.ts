@@ -8,7 +8,8 @@ import type { ColumnFacts } from "../store/types.ts";
 const first: Record<string, RegExp> = {
     time:
         /^(e:)(edgestart)?(timestamp|datetime|time|@timestamp)$|^e:.*[._](datetime|timestamp|occurred_?at)$/i,
-    rule: /^e:(.*\.)?(rule_?id|rule(_?name)?|rule\.id|signature)$/i,
+    rule: /^e:(.*\.)?(rule_?id|rule|rule\.id|signature)$/i,
+    ruleName: /^e:(.*\.)?(description|rule[._]?(message|description|name|title)|rule_?msg)$/i,
     action: /^e:(.*\.)?(action|(security|waf|firewall)_?action)$/i,
     method: /^e:(.*\.)?((client_?)?(request_?)?(http_?)?method(name)?)$/i,
     host: /^e:(.*\.)?((client_?)?(request_?)?(http_?)?host(name)?|url\.domain)$/i,
@@ -20,17 +21,32 @@ const first: Record<string, RegExp> = {
 
 /** Returns the default columns: one of each kind, if the events have it. */
 export function firstColumns(columns: ColumnFacts[]): string[] {
-    const names = kinds(columns, Object.keys(first));
+    const names = kinds(columns, Object.keys(first).filter((kind) => kind !== "ruleName"));
     return columns.some(({ id }) => id === "r:file") ? [...names, "r:file"] : names;
 }
 
 /** Returns the columns whose most frequent values are shown by default. */
 export function firstTops(columns: ColumnFacts[]): string[] {
     const has = (id: string) => columns.some((column) => column.id === id);
-    return ["r:result", ...kinds(columns, ["action", "rule"]),
+    // With one value it says nothing.
+    const isOne = (columns.find(({ id }) => id === "r:result")?.distinct ?? 0) < 2;
+    return [...(isOne ? [] : ["r:result"]), ...kinds(columns, ["action", "rule", "ruleName"]),
         ...["r:matched part", "r:matched text"].filter(has),
-        ...kinds(columns, ["path", "address", "country", "host"])].filter(has);
+        ...kinds(columns, ["path", "address", "country", "host"]), ...(isOne ? ["r:result"] : [])]
+        .filter(has);
 }
+
+/** Returns the columns that CSV has besides those of the table. */
+export function furtherColumns(columns: ColumnFacts[]): string[] {
+    const has = (id: string) => columns.some((column) => column.id === id);
+    return [...kinds(columns, ["ruleName"]), ...["r:matched part", "r:matched text"].filter(has)];
+}
+
+/** Returns the kind of a column, if it has one. */
+export const kindOf = (id: string): string | undefined =>
+    id.length < longest
+        ? Object.keys(first).find((name) => first[name]!.test(id))
+        : undefined;
 
 const kinds = (columns: ColumnFacts[], names: string[]) =>
     names.flatMap((name) =>
@@ -49,15 +65,14 @@ const longest = 200;
 const widths: Record<string, number> = {
     time: 10.5,
     rule: 7.5,
-    action: 9.5,
-    method: 5,
-    host: 10,
-    path: 9,
-    address: 8.5,
-    country: 4.5,
-    ray: 10,
+    ruleName: 10,
+    action: 6.5,
+    method: 4.5,
+    host: 8,
+    path: 8,
+    address: 8,
+    country: 4,
+    ray: 9,
 };
 
-export const widthOf = (id: string): number =>
-    widths[Object.keys(first).find((name) => id.length < longest && first[name]!.test(id)) ?? ""]
-        ?? 9;
+export const widthOf = (id: string): number => widths[kindOf(id) ?? ""] ?? 9;

@@ -5,14 +5,16 @@ import { type Child, append, copy, h, press } from "../dom.ts";
 import { chips } from "../shown.ts";
 import { cut, isBytes, matchesOf, parsed, textOf } from "../store/members.ts";
 import type { Detail } from "../store/types.ts";
-import { inOneLine, visible } from "../visible.ts";
+import { escapedInJson, inOneLine, visible } from "../visible.ts";
 import { bytesShown, hexOf } from "./bytes.ts";
+import { chain } from "./chain.ts";
 import { decodings } from "./decode.ts";
 import { defanged } from "./defang.ts";
 import { type Showing, colored, plainly, pretty } from "./json.ts";
 import { marked } from "./marked.ts";
 import { most } from "./most.ts";
 import { quoted } from "./quoted.ts";
+import { ticket } from "./ticket.ts";
 
 /**
  * The maximum numbers of strings with decoders, and of strings that are tried. More would be a wall
@@ -26,9 +28,10 @@ const longestName = 100;
 const deepest = 8;
 
 /** Returns the parts of a page for one row that opened. */
-export function payload({ row, record, result }: Detail, search: RegExp | undefined,
+export function payload(detail: Detail, search: RegExp | undefined,
     reopen: (row: number) => void): HTMLElement[]
 {
+    const { row, record, result } = detail;
     if (!result.ok) return [];
     if (!result.held)
         return [press("quiet", "Open it again", () => reopen(row), `Open record ${record} again`)];
@@ -39,8 +42,9 @@ export function payload({ row, record, result }: Detail, search: RegExp | undefi
     const beside = most.beside();
     return [
         ...matches(record, data, search),
-        ...inFull(h("pre"), record,
-            (to) => (data === undefined ? plainly(to, text, search) : colored(to, text, search))),
+        ...inJson(data, inFull(h("pre"), record, (
+            to,
+        ) => (data === undefined ? plainly(to, text, search) : colored(to, text, search)))),
         ...(isLong
             ? [h("p", "hint",
                 `Longer than ${
@@ -53,10 +57,30 @@ export function payload({ row, record, result }: Detail, search: RegExp | undefi
             : data === undefined
             ? decoders(record, text, "", beside)
             : [...byteLists(data, beside), ...otherStrings(record, data, beside)]),
-        copies(record, bytes
-            ? [["Copy hexadecimal", () => hexOf(bytes)], ["Copy base64", () => base64(bytes)]]
-            : texts(text, data)),
+        ...(isLong ? [] : [chain(record, chained(text, data))]),
+        copies(record, [
+            ...(bytes
+                ? [["Copy hexadecimal", () => hexOf(bytes)], ["Copy base64",
+                    () => base64(bytes)]] as Copy[]
+                : texts(text, data)),
+            ["Copy for ticket", () => ticket(detail)],
+        ]),
     ];
+}
+
+/** Folds JSON that has nothing but the matches above it, each of which is then shown once. */
+function inJson(data: unknown, shown: HTMLElement[]): HTMLElement[] {
+    const parts = matchesOf(data).length;
+    if (!parts || parts < Object.keys(data as object).length) return shown;
+    return [h("details", "json", h("summary", "", "JSON"), shown)];
+}
+
+/** Returns the texts to decode: each match, and all of the data. */
+function chained(text: string, data: unknown): [name: string, text: string][] {
+    const matches = matchesOf(data).slice(0, mostDecoded).map((
+        { part, content },
+    ): [string, string] => [visible(cut(part, longestName)), content]);
+    return [...matches, ["all of the opened data", text]];
 }
 
 /** Shows the beginning of a text, and more of it each time the button is pressed. */
@@ -83,7 +107,7 @@ function matches(record: number, data: unknown, search: RegExp | undefined): HTM
                 h("p", "hint",
                     `${(all.length - i).toLocaleString("en")} more parts are only below.`)];
         const line = h("code", "", marked(before, search, budget),
-            h("span", "hit", marked(content, search, budget)), marked(after, search, budget));
+            h("mark", "hit", marked(content, search, budget)), marked(after, search, budget));
         shown.push(
             h("div", "match", h("span", "part", chips(cut(part, longestName), budget)), " ", line),
         );
@@ -170,7 +194,7 @@ type Copy = [label: string, what: () => string];
 
 function texts(text: string, data: unknown): Copy[] {
     const kinds: Copy[] = [["Copy", () => text]];
-    if (data !== undefined) kinds.push(["Copy JSON", () => pretty(text)]);
+    if (data !== undefined) kinds.push(["Copy JSON", () => escapedInJson(pretty(text))]);
     // In a terminal ESC [201~ ends a paste, and a line break runs it; a chat makes links, and hides
     // hidden characters.
     const safe = () => inOneLine(defanged(text));

@@ -38,7 +38,7 @@ function line(detail: Detail, search: RegExp | undefined,
     const { record, file, field, result } = detail;
     const cell = result.ok
         ? payload(detail, search, reopen)
-        : [h("p", "error", chips(result.message))];
+        : [h("p", result.code === "absent" ? "hint" : "error", chips(result.message))];
     const from = [file, field].filter(Boolean).join(", ");
     if (from) cell.push(h("p", "hint", chips(from)));
     const all = h("div", "row-data", cell);

@@ -4,6 +4,10 @@ import { byId, fill, h, press } from "../dom.ts";
 import { chips } from "../shown.ts";
 import { cut, longestCell } from "../store/members.ts";
 import type { Detail } from "../store/types.ts";
+import { timeOf } from "../store/time.ts";
+import { visible } from "../visible.ts";
+import { kindOf } from "./labels.ts";
+import { localTime } from "./local.ts";
 import { marked } from "./marked.ts";
 import { most } from "./most.ts";
 import { payload } from "./payload.ts";
@@ -22,7 +26,7 @@ export function showSide(detail: Detail, search: RegExp | undefined, asked: Aske
     byId("side-title").textContent = `Record ${record.toLocaleString("en")}`;
     const data = result.ok
         ? payload(detail, search, asked.reopen)
-        : [h("p", "error", chips(result.message))];
+        : [h("p", result.code === "absent" ? "hint" : "error", chips(result.message))];
     const facts = [["File", file], ["Field", field], ["Opened with key",
         result.ok ? result.keyId : ""]].filter(([, value]) => value) as [string, string][];
     fill(byId("side-data"), [data,
@@ -43,6 +47,13 @@ export function showSide(detail: Detail, search: RegExp | undefined, asked: Aske
     for (const pre of byId("side").querySelectorAll("pre")) reachable(pre);
 }
 
+/** Shows a name that may break between its words. */
+const wordByWord = (name: string, budget: Budget) =>
+    name.split(/(?<=[a-z])(?=[A-Z])|(?<=[._])/).flatMap((word, i) => [
+        i ? h("wbr") : [],
+        chips(word, budget),
+    ]);
+
 /**
  * Shows the members. A value can be filtered by if the store has it, cut or not, since the store
  * finds rows by its own texts.
@@ -62,8 +73,15 @@ function members({ event, held = event }: Detail, asked: Asked): HTMLElement[] {
         const button = kept.get(name) === stored
             ? press("link value", text, () => asked.filter(`e:${name}`, stored, false))
             : undefined;
+        const not = button
+            && press("link not", "≠", () => asked.filter(`e:${name}`, stored, true),
+                `Leave out ${visible(cut(name, longestName))} ${visible(stored.slice(0, 500))}`);
         if (button) button.title = "Filter by this value";
-        shown.push(h("dt", "", chips(cut(name, longestName), budget)), h("dd", "", button ?? text));
+        if (not) not.title = "Leave out this value";
+        const local = kindOf(`e:${name}`) === "time" ? localTime(timeOf(value)) : "";
+        shown.push(h("dt", "", wordByWord(cut(name, longestName), budget)),
+            h("dd", "", button ?? text, not ? [" ", not] : [],
+                local ? h("span", "hint", ` ${local}`) : []));
     }
     return shown;
 }

@@ -6,11 +6,14 @@ import { chips } from "../shown.ts";
 import { payloadColumn } from "../store/payload-column.ts";
 import type { Line, Query } from "../store/types.ts";
 import { keyed, redraw } from "./focus.ts";
-import { widthOf } from "./labels.ts";
 import { visible } from "../visible.ts";
+import { inMiddle } from "./middle.ts";
 import { most } from "./most.ts";
 import { named } from "./named.ts";
+import { pickable, startPicks } from "./picks.ts";
+import { oneStop } from "./roving.ts";
 import { showRows } from "./rows.ts";
+import { columnWidth, leastWidth, movable, resizable } from "./widths.ts";
 
 /** The height of a row in pixels, as in style.css. */
 const rowHeight = 34;
@@ -18,17 +21,23 @@ const rowHeight = 34;
 const longestTitle = 500;
 /** The maximum height in pixels. Browsers limit it to some 17 million. */
 const highest = 8_000_000;
+/** The width of the column of numbers, in rem. */
+const numberWidth = 4.5;
 
 interface Asked {
     lines(from: number, to: number): Promise<Line[]>;
     open(row: number): void;
     sort(column: string): void;
+    order(columns: string[]): void;
+    filter(column: string, value: string, not: boolean): void;
 }
 
 let asked: Asked;
 let [total, top, active, version] = [0, 0, 0, 0];
 let columns: string[] = [];
 let opened: number | undefined;
+/** The lines in view. */
+let shown: Line[] = [];
 
 const box = () => byId("grid");
 /** Returns the number of lines that fit below the head. */
@@ -36,6 +45,7 @@ const fits = () => Math.max(1, Math.floor((box().clientHeight - rowHeight) / row
 
 export function startTable(ask: Asked): void {
     asked = ask;
+    startPicks((...filter) => asked.filter(...filter));
     box().addEventListener("scroll", () => void draw(), { passive: true });
     box().addEventListener("keydown", move);
     new ResizeObserver(() => void draw()).observe(box());
@@ -62,25 +72,36 @@ function head(sort: Query["sort"]): void {
     const cells = columns.map((id) => {
         const th = h("th", "");
         th.scope = "col";
-        th.title = id === payloadColumn ? "" : plainName(id);
+        th.title = `${
+            id === payloadColumn ? "Opened data" : plainName(id)
+        }: click to sort, drag to move`;
         const isSorted = sort?.column === id;
         if (isSorted) th.ariaSort = sort.down ? "descending" : "ascending";
-        const label = id === payloadColumn ? "Opened data, or why not" : named(id);
+        const label = id === payloadColumn ? "Opened data" : named(id);
         th.append(keyed(press("sort", label, () => asked.sort(id)), id));
+        resizable(th, id, setWidths);
+        movable(th, id, columns, (order) => asked.order(order));
         return th;
     });
     const number = h("th", "number", "No.");
     number.scope = "col";
-    redraw("head", () => fill(byId("head"), [number, cells]));
+    redraw("head", () => {
+        fill(byId("head"), [number, cells]);
+        oneStop(byId("head"));
+    });
+    setWidths();
+}
+
+function setWidths(): void {
     const wide = columns.map((id) => {
-        const col = h("col");
-        if (id !== payloadColumn) col.style.width = `${widthOf(id)}rem`;
+        const [col, width] = [h("col"), columnWidth(id)];
+        if (width !== undefined) col.style.width = `${width}rem`;
         return col;
     });
     const first = h("col");
-    first.style.width = "5rem";
+    first.style.width = `${numberWidth}rem`;
     fill(byId("widths"), [first, wide]);
-    const sum = columns.reduce((rem, id) => rem + (id === payloadColumn ? 18 : widthOf(id)), 5);
+    const sum = columns.reduce((rem, id) => rem + leastWidth(id), numberWidth);
     byId("table").style.minWidth = `${sum}rem`;
 }
 
@@ -95,6 +116,7 @@ async function draw(): Promise<void> {
         Math.round((scrollTop / room) * Math.max(0, total - visible)));
     const lines = await asked.lines(top, top + visible);
     if (mine !== version) return;
+    shown = lines;
     const isFocused = byId("lines").contains(document.activeElement);
     active = Math.min(Math.max(active, top), Math.max(top, top + lines.length - 1));
     await showRows(byId("lines"), lines, (line, i) => row(line, top + i), () => mine === version);
@@ -107,10 +129,11 @@ function row(line: Line, at: number): HTMLTableRowElement {
     button.ariaLabel = `Show record ${line.record}`;
     button.tabIndex = at === active ? 0 : -1;
     const cells = columns.map((id) => {
-        if (id === payloadColumn) return h("td", line.ok ? "gist" : "gist error", gist(line.gist));
+        if (id === payloadColumn) return h("td", gistClass[line.state], gist(line.gist));
         const text = line.cells[columns.indexOf(id)] ?? "";
-        const cell = h("td", "", chips(text, most.value()));
+        const cell = h("td", "", chips(inMiddle(text), most.value()));
         cell.title = visible(text.slice(0, longestTitle));
+        pickable(cell, { column: id, value: line.values?.[columns.indexOf(id)] ?? text });
         return cell;
     });
     const tr = h("tr", line.row === opened ? "opened" : "", h("td", "number", button), cells);
@@ -122,10 +145,32 @@ function row(line: Line, at: number): HTMLTableRowElement {
     return tr;
 }
 
+const gistClass = { opened: "gist", failed: "gist error", absent: "gist hint" };
+
 const gist = ([before, match, after]: Line["gist"]): Child =>
     match === ""
         ? chips(before + after)
-        : [chips(before), h("span", "hit", chips(match)), chips(after)];
+        : [chips(before), h("mark", "hit", chips(match)), chips(after)];
+
+/** Opens the record after or before the one that is open, or the one that was chosen last. */
+export function openNext(by: 1 | -1): void {
+    const at = opened === undefined ? active : active + by;
+    if (at < 0 || at >= total) return;
+    active = at;
+    void reveal().then(() => {
+        const row = shown[active - top];
+        if (row) asked.open(row.row);
+    });
+}
+
+/** Scrolls so that the active line is there. */
+async function reveal(): Promise<void> {
+    if (active >= top && active < top + fits()) return;
+    const last = Math.max(1, total - fits());
+    const first = Math.min(last, active < top ? active : active - fits() + 1);
+    box().scrollTop = (first / last) * (box().scrollHeight - box().clientHeight);
+    await draw();
+}
 
 /** Handles arrow keys, page keys, Home and End, which move through all rows, visible or not. */
 function move(event: KeyboardEvent): void {
@@ -142,10 +187,7 @@ function move(event: KeyboardEvent): void {
     event.preventDefault();
     active = Math.min(total - 1, Math.max(0, active + step));
     if (active >= top && active < top + fits()) return focusActive();
-    const last = Math.max(1, total - fits());
-    const first = Math.min(last, active < top ? active : active - fits() + 1);
-    box().scrollTop = (first / last) * (box().scrollHeight - box().clientHeight);
-    void draw();
+    void reveal();
 }
 
 /** Focuses the line that was chosen last, if it is visible. */

@@ -1,9 +1,12 @@
-// The times of events: bars that can be dragged over, and the same figures as a table.
+// The times of events: bars of a round width, chosen with the mouse or the keyboard, and the same
+// figures as a table.
 import { byId, fill, h, input, press } from "../dom.ts";
 import { timeText } from "../store/time.ts";
-import type { Overview } from "../store/types.ts";
+import type { Bin, Overview, Timeline } from "../store/types.ts";
 import { keyed, redraw } from "./focus.ts";
+import { localTime } from "./local.ts";
 import { showOptions } from "./options.ts";
+import { oneStop } from "./roving.ts";
 
 const [width, height] = [600, 72];
 const svg = (tag: string, attributes: Record<string, number | string>) => {
@@ -12,9 +15,14 @@ const svg = (tag: string, attributes: Record<string, number | string>) => {
         element.setAttribute(name, String(value));
     return element;
 };
+const kinds = ["opened", "failed", "absent"] as const;
+type Select = (from: number, to: number) => void;
+
+const sum = ({ opened, failed, absent }: Bin) => opened + failed + absent;
+const number = (n: number) => n.toLocaleString("en");
 
 export function showTimeline({ timeColumns, timeColumn, timeline }: Overview,
-    select: (from: number, to: number) => void): void
+    select: Select): void
 {
     byId("timeline").hidden = timeColumn === undefined && timeColumns.length === 0;
     showOptions("time-column", [
@@ -23,77 +31,155 @@ export function showTimeline({ timeColumns, timeColumn, timeline }: Overview,
     input("time-column").value = timeColumn ?? "";
     byId("timeline-without").textContent = timeline
         ? (timeline.without
-            ? `${timeline.without.toLocaleString("en")} of the selected records have none.`
+            ? `${number(timeline.without)} of the selected rows have none.`
             : "")
-        : "None of the selected records has one.";
-    for (const id of ["timeline-picture", "timeline-span", "timeline-box"])
+        : "None of the selected rows has one.";
+    for (const id of ["timeline-picture", "timeline-span", "timeline-box", "timeline-at"])
         byId(id).hidden = !timeline;
     if (!timeline) return;
-    const { bins, from, to } = timeline;
-    const most = bins.reduce((most, { opened, failed }) => Math.max(most, opened + failed), 1);
-    const picture = svg("svg", {
+    picture(timeline, select);
+    // The figures of a closed box are not made, since a run would repeat that again and again.
+    const shown = byId<HTMLDetailsElement>("timeline-box").open ? timeline.bins : [];
+    const rows = shown.flatMap((bin) => (sum(bin) ? [figures(bin, timeline.width, select)] : []));
+    redraw("timeline-figures", () => {
+        fill(byId("timeline-figures"), rows);
+        oneStop(byId("timeline-figures"));
+    });
+}
+
+function picture(timeline: Timeline, select: Select): void {
+    const { bins, from, to, first, last } = timeline;
+    const most = bins.reduce((most, bin) => Math.max(most, sum(bin)), 1);
+    const isLog = byId<HTMLInputElement>("timeline-log").checked;
+    const tall = (count: number) =>
+        isLog ? (Math.log1p(count) / Math.log1p(most)) * height : (count / most) * height;
+    const element = svg("svg", {
         viewBox: `0 0 ${width} ${height}`,
         preserveAspectRatio: "none",
         "aria-hidden": "true",
     });
     const wide = width / bins.length;
-    bins.forEach(({ opened, failed }, i) => {
+    bins.forEach((bin, i) => {
+        const all = sum(bin);
+        // Any event makes a visible bar.
+        const whole = all === 0 ? 0 : Math.max(2, tall(all));
         let bottom = height;
-        for (const [name, count] of [["opened", opened], ["failed", failed]] as const) {
-            // Any event makes a visible bar.
-            const tall = count === 0 ? 0 : Math.max(2, (count / most) * height);
-            if (tall)
-                picture.append(
-                    svg("rect", {
-                        class: name,
-                        x: i * wide + 0.5,
-                        y: bottom -= tall,
-                        width: wide - 1,
-                        height: tall,
-                    }),
-                );
+        for (const kind of kinds) {
+            const part = all === 0 ? 0 : (bin[kind] / all) * whole;
+            if (!part) continue;
+            element.append(
+                svg("rect", {
+                    class: kind,
+                    x: i * wide + Math.min(0.5, wide / 8),
+                    y: bottom -= part,
+                    width: wide - Math.min(1, wide / 4),
+                    height: part,
+                }),
+            );
         }
+        // The whole height has the tip.
+        const hit = svg("rect", { class: "tip", x: i * wide, y: 0, width: wide, height });
+        const title = svg("title", {});
+        title.textContent = said(bin, timeline.width);
+        hit.append(title);
+        element.append(hit);
     });
-    brush(picture, (left, right) => select(from + left * (to - from), from + right * (to - from)));
-    byId("timeline-picture").replaceChildren(picture);
-    byId("timeline-span").replaceChildren(h("span", "", timeText(from)),
-        h("span", "", `most at once: ${most.toLocaleString("en")}`),
-        h("span", "", `${timeText(to - 1)} UTC`));
-    const ends = bins.map((_, i) => bins[i + 1]?.from ?? to);
-    // The figures of a closed box are not made, since a run would repeat that again and again.
-    const shown = byId<HTMLDetailsElement>("timeline-box").open ? bins : [];
-    const rows = shown.flatMap((bin, i) => (bin.opened + bin.failed
-        ? [figures(bin.from, ends[i]!, bin.opened, bin.failed, select)]
-        : [])
-    );
-    redraw("timeline-figures", () => fill(byId("timeline-figures"), rows));
+    const band = brush(element,
+        (left, right) => select(from + left * (to - from), from + right * (to - from)));
+    const place = byId("timeline-picture");
+    place.replaceChildren(element, h("span", "scale", number(most)));
+    byId("timeline-span").replaceChildren(h("span", "", timeText(first)),
+        h("span", "", `a bar is ${lengthText(timeline.width)}; most at once: ${number(most)}`),
+        h("span", "", `${timeText(last)} UTC`));
+    byId("timeline-at").textContent = "";
+    place.onkeydown = keys(timeline, band, select);
 }
 
-function figures(from: number, to: number, opened: number, failed: number,
-    select: (from: number, to: number) => void): HTMLElement
+/** Moves over the bars with the arrow keys, extends with Shift, and selects with Enter. */
+function keys({ bins, from, width: wide }: Timeline, band: Element,
+    select: Select): (event: KeyboardEvent) => void
 {
-    const button = keyed(press("link", timeText(from), () => select(from, to)), timeText(from));
-    return h("tr", "", h("td", "", button), h("td", "", opened.toLocaleString("en")),
-        h("td", "", failed.toLocaleString("en")));
+    let [start, end] = [-1, -1];
+    return (event) => {
+        const { key, shiftKey } = event;
+        if (key === "Enter" && end >= 0)
+            return select(from + Math.min(start, end) * wide,
+                from + (Math.max(start, end) + 1) * wide);
+        const steps: Record<string, number> = {
+            ArrowLeft: end - 1,
+            ArrowRight: end + 1,
+            Home: 0,
+            End: bins.length - 1,
+        };
+        const next = steps[key];
+        if (next === undefined) return;
+        event.preventDefault();
+        end = Math.min(bins.length - 1, Math.max(0, next));
+        if (!shiftKey || start < 0) start = end;
+        const [left, right] = [Math.min(start, end), Math.max(start, end)];
+        band.setAttribute("x", String((left / bins.length) * width));
+        band.setAttribute("width", String(((right - left + 1) / bins.length) * width));
+        byId("timeline-at").textContent = `${
+            said(sumOf(bins.slice(left, right + 1)), (right - left + 1) * wide)
+        } Enter selects.`;
+    };
 }
 
-/** Selects a range, with both ends as fractions of the width. */
-function brush(picture: Element, select: (left: number, right: number) => void): void {
+const sumOf = (bins: Bin[]): Bin =>
+    bins.reduce((all, bin) => ({
+        from: all.from,
+        opened: all.opened + bin.opened,
+        failed: all.failed + bin.failed,
+        absent: all.absent + bin.absent,
+    }));
+
+function said(bin: Bin, wide: number): string {
+    const parts = [`${number(bin.opened)} opened`,
+        bin.failed ? `${number(bin.failed)} not opened` : "",
+        bin.absent ? `${number(bin.absent)} without sealed data` : ""].filter(Boolean);
+    const local = localTime(bin.from);
+    return `${timeText(bin.from)} to ${timeText(bin.from + wide)} UTC${
+        local && ` (from ${local})`
+    }: ${parts.join(", ")}.`;
+}
+
+/** Returns a round length of time in words. */
+function lengthText(ms: number): string {
+    const units: [number, string][] = [[86_400_000, "day"], [3_600_000, "hour"], [60_000, "minute"],
+        [1000, "second"], [1, "millisecond"]];
+    const [unit, name] = units.find(([unit]) => ms >= unit && ms % unit === 0) ?? units.at(-1)!;
+    const count = Math.round(ms / unit);
+    return `${number(count)} ${name}${count === 1 ? "" : "s"}`;
+}
+
+function figures(bin: Bin, wide: number, select: Select): HTMLElement {
+    const button = keyed(
+        press("link", timeText(bin.from), () => select(bin.from, bin.from + wide)),
+        timeText(bin.from),
+    );
+    return h("tr", "", h("td", "", button), kinds.map((kind) => h("td", "", number(bin[kind]))));
+}
+
+/**
+ * Selects a range, with both ends as fractions of the width. Returns the
+ * band that shows it.
+ */
+function brush(element: Element, select: (left: number, right: number) => void): Element {
     const band = svg("rect", { class: "band", y: 0, height, x: 0, width: 0 });
-    picture.append(band);
+    element.append(band);
     let start: number | undefined;
     const at = (event: PointerEvent) => {
-        const { left, width: wide } = picture.getBoundingClientRect();
+        const { left, width: wide } = element.getBoundingClientRect();
         return Math.min(1, Math.max(0, (event.clientX - left) / wide));
     };
     const ends = (
         event: PointerEvent,
     ): [number, number] => [Math.min(start!, at(event)), Math.max(start!, at(event))];
     const on = (name: string, listen: (event: PointerEvent) => void) =>
-        picture.addEventListener(name, (event) => listen(event as PointerEvent));
+        element.addEventListener(name, (event) => listen(event as PointerEvent));
     on("pointerdown", (event) => {
         start = at(event);
-        picture.setPointerCapture(event.pointerId);
+        element.setPointerCapture(event.pointerId);
     });
     on("pointermove", (event) => {
         if (start === undefined) return;
@@ -113,4 +199,5 @@ function brush(picture: Element, select: (left: number, right: number) => void):
         start = undefined;
         band.setAttribute("width", "0");
     });
+    return band;
 }

@@ -1,22 +1,32 @@
-// The most frequent values of some columns, as tables whose values filter.
+// The most frequent values of some columns, as tables whose values filter. If rows are pinned as A,
+// the values that differ most between A and the selected rows, which are B.
 import { byId, fill, h, press } from "../dom.ts";
-import { reasonOf } from "../counts.ts";
 import { plainName } from "../names.ts";
-import { chips } from "../shown.ts";
 import type { Overview, Top } from "../store/types.ts";
 import { visible } from "../visible.ts";
 import { keyed, redraw } from "./focus.ts";
 import { showOptions } from "./options.ts";
-import { most } from "./most.ts";
 import { named } from "./named.ts";
+import { oneStop } from "./roving.ts";
+import { change, share } from "./share.ts";
+import { shortValue } from "./value.ts";
 
 interface Asked {
     filter(column: string, value: string, not: boolean): void;
     remove(column: string): void;
+    all(column: string): void;
 }
 
-export function showTops({ tops, columns, matched }: Overview, asked: Asked): void {
-    redraw("tops", () => fill(byId("tops"), tops.map((top) => card(top, matched, asked))));
+export function showTops({ tops, columns, matched, pinned }: Overview, asked: Asked): void {
+    byId("tops-of").textContent = pinned === undefined
+        ? `of ${matched.toLocaleString("en")} selected rows`
+        : `A: ${pinned.toLocaleString("en")} pinned rows, B: ${
+            matched.toLocaleString("en")
+        } selected rows`;
+    redraw("tops", () => {
+        fill(byId("tops"), tops.map((top) => card(top, matched, pinned, asked)));
+        for (const table of byId("tops").children) oneStop(table as HTMLElement);
+    });
     const others = columns.filter(({ id }) => !tops.some(({ column }) => column === id)).map((
         { id },
     ) => id);
@@ -40,29 +50,41 @@ export function inPlace(now: Overview, before: Overview): Overview {
     return { ...now, tops };
 }
 
-function card({ column, values, distinct }: Top, matched: number, asked: Asked): HTMLElement {
+function card({ column, values, distinct }: Top, matched: number, pinned: number | undefined,
+    asked: Asked): HTMLElement
+{
     const name = plainName(column);
-    const caption = h("caption", "", named(column),
-        h("span", "hint",
-            ` ${distinct.toLocaleString("en")} ${distinct === 1 ? "value" : "values"}`));
+    const all = `${distinct.toLocaleString("en")} ${distinct === 1 ? "value" : "values"}`;
+    const caption = h("caption", "", named(column), " ", keyed(
+        press("link all", all, () => asked.all(column), `${all} of ${name}: show all`),
+        column,
+        "all",
+    ));
     caption.append(
         keyed(press("link", "×", () => asked.remove(column), `Hide the values of ${name}`), column),
     );
-    const rows = values.map(([value, count]) => {
-        const text = chips(
-            column === "r:result" ? reasonOf(value) : value === "" ? "(empty)" : value,
-            most.value(),
-        );
-        const only = press("link value", text, () => asked.filter(column, value, false));
+    const rows = values.map(([value, count, before]) => {
+        const only = press("link value", shortValue(column, value),
+            () => asked.filter(column, value, false));
         const not = press("link not", "≠", () => asked.filter(column, value, true),
             `Leave out ${name} ${visible(value.slice(0, 500))}`);
         only.title = visible(value.slice(0, 500));
+        not.title = "Leave out this value";
         keyed(only, column, value);
         keyed(not, column, value, "not");
-        const row = h("tr", "", h("td", "", only), h("td", "count", count.toLocaleString("en")),
-            h("td", "", not));
+        const figures = pinned === undefined || before === undefined
+            ? [h("td", "count", count.toLocaleString("en")),
+                h("td", "count", share(count, matched))]
+            : [share(before, pinned), share(count, matched), change(count, matched, before, pinned)]
+                .map((text) => h("td", "count part", text));
+        const row = h("tr", "", h("td", "", only), figures, h("td", "", not));
         row.style.setProperty("--part", `${(count / Math.max(1, matched)) * 100}%`);
         return row;
     });
-    return h("table", "top", caption, h("tbody", "", rows));
+    const head = pinned === undefined
+        ? []
+        : h("thead", "",
+            h("tr", "", ["Value", "A", "B", "Change"].map((label) => h("th", "count part", label)),
+                h("td")));
+    return h("table", "top", caption, head, h("tbody", "", rows));
 }

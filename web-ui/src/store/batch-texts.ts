@@ -2,7 +2,7 @@
 // become strings there.
 import { characters } from "../binary.ts";
 import type { Texts as Packed } from "../transfer.ts";
-import type { Column } from "./column.ts";
+import { type Column, unheld } from "./column.ts";
 import { fits } from "./texts.ts";
 
 export class BatchTexts {
@@ -32,6 +32,8 @@ export class BatchTexts {
         const number = fits(to - from)
             ? column.numberOf(letters, from, to)
             : column.number(this.text(text));
+        // There may be room once another column was dropped.
+        if (number === unheld) return number;
         this.#columns[text] = column;
         return (this.#numbers[text] = number);
     }

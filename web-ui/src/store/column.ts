@@ -21,8 +21,21 @@ export class Column {
     /** The first row for whose number there was no room. */
     #end = Infinity;
     #ranks = new Uint32Array();
+    /** The room that it took, in bytes. */
+    #spent = 0;
+    /** The number of rows whose text did not fit. */
+    lacking = 0;
 
-    constructor(readonly room: Room) {}
+    /** Creates a column whose texts leave this share of the room. */
+    constructor(readonly room: Room, readonly share = forColumns) {}
+
+    /** Gives the room back. The column is empty afterwards. */
+    drop(): void {
+        this.#texts.drop();
+        release(this.#rows);
+        this.room.give(this.#spent);
+        [this.#rows, this.#spent] = [new Uint8Array(), 0];
+    }
 
     /** The number of distinct texts. */
     get distinct(): number {
@@ -54,11 +67,12 @@ export class Column {
 
     /** Sets the number of a row's text. Returns false if there was no room for it. */
     set(row: number, number: number): boolean {
-        if (row >= this.#end) return false;
-        if (!this.#fits(row, number)) number = unheld;
-        if (!this.#fits(row, number)) this.#end = row;
-        else this.#rows[row] = number;
-        return number !== unheld;
+        if (row < this.#end && !this.#fits(row, number)) number = unheld;
+        if (row < this.#end && !this.#fits(row, number)) this.#end = row;
+        if (row < this.#end) this.#rows[row] = number;
+        const isHeld = row < this.#end && number !== unheld;
+        this.lacking += Number(!isHeld);
+        return isHeld;
     }
 
     at(row: number): number {
@@ -120,7 +134,13 @@ export class Column {
         return this.#ranks;
     }
 
-    #take = (cost: number): boolean => this.room.take(cost, forColumns);
+    #take = (cost: number): boolean => this.#spend(cost, this.share);
+
+    #spend(cost: number, share: number): boolean {
+        const isThere = this.room.take(cost, share);
+        if (isThere) this.#spent += cost;
+        return isThere;
+    }
 
     /**
      * Reports whether the row can have the number, and makes the array longer or wider if
@@ -133,7 +153,7 @@ export class Column {
         if (row < length && isWide) return true;
         const kind = isWide ? (this.#rows.constructor as typeof wide) : wide;
         const longer = row < length ? length : Math.ceil(((row + 1) * 3) / 2);
-        if (!this.room.take(longer * kind.BYTES_PER_ELEMENT - byteLength, forRows)) return false;
+        if (!this.#spend(longer * kind.BYTES_PER_ELEMENT - byteLength, forRows)) return false;
         const rows = new kind(longer);
         rows.set(this.#rows);
         release(this.#rows);

@@ -1,18 +1,17 @@
 // Answers to queries about a store: rows, order, counts, times.
-import { searchFor } from "../search.ts";
 import { type Column, absent, unheld } from "./column.ts";
 import type { FoundIn } from "./expression.ts";
+import { flagged, keepMatching, reasonsOf } from "./matching.ts";
 import { gistOf } from "./gist.ts";
 import { payloadColumn } from "./payload-column.ts";
 import { Store } from "./store.ts";
 import { timeText } from "./time.ts";
-import type { Detail, Filter, Line, Overview, Query, Timeline, Top } from "./types.ts";
-
-const bins = 60;
-const mostValues = 8;
+import { timelineOf } from "./times.ts";
+import type { Detail, Filter, Line, Overview, Query, Values, ValuesOf } from "./types.ts";
+import { topOf, valuesOf } from "./values.ts";
 
 export class Explorer {
-    readonly store = new Store();
+    readonly store: Store;
     /** The rows that the last query selected, in its order. */
     #selected = new Uint32Array();
     /** Flags by row: 1 if it is selected. Each query has a new array. */
@@ -21,6 +20,20 @@ export class Explorer {
     isStopped = false;
     /** Set if that query left rows out, or could have. */
     isFiltered = false;
+    /** The rows that later selections are compared with. */
+    #pinned: Uint32Array | undefined;
+
+    /** Creates an empty store with so many bytes of memory. */
+    constructor(room?: number) {
+        this.store = new Store(room);
+    }
+
+    /** Pins the selected rows, to compare others with, or ends that. */
+    pin(on: boolean): void {
+        this.#pinned = on ? this.#selected : undefined;
+    }
+
+    values = (ask: ValuesOf): Values => valuesOf(this.store, this.#selected, ask);
 
     /**
      * Selects rows. `tops` are the columns whose most frequent values are wanted, and `found` has
@@ -34,15 +47,20 @@ export class Explorer {
         let matched = 0;
         for (const kept of this.kept) matched += kept;
         this.#selected = this.#sorted(query, matched);
-        const timeline = this.#timeline();
+        const timeline = timelineOf(store, this.#selected);
+        const isVain = matched === 0 && query.text !== "" && !query.regex;
         return {
             total: store.size,
             matched,
             columns: store.facts(),
-            tops: tops.map((column) => this.#top(column)),
+            tops: tops.map((column) => topOf(store, column, this.#selected, this.#pinned)),
             missing: store.missing,
             unheld: store.unheld,
             partial: store.partial,
+            dropped: [...store.dropped],
+            incomplete: store.incomplete(),
+            why: isVain ? reasonsOf(store, query.text) : [],
+            ...(this.#pinned && { pinned: this.#pinned.length }),
             leftOut: store.leftOut.size,
             moreLeftOut: store.moreLeftOut,
             timeColumns: store.timeColumns(),
@@ -100,7 +118,9 @@ export class Explorer {
             row,
             record: store.record(row),
             cells: columns.map((id) => this.#cell(id, row)),
-            ok: outcome.ok,
+            ...(columns.includes(store.timeColumn ?? "")
+                && { values: columns.map((id) => store.text(id, row)) }),
+            state: outcome.ok ? "opened" : store.isAbsent(row) ? "absent" : "failed",
             gist,
         };
     }
@@ -120,12 +140,10 @@ export class Explorer {
             this.store.times.subarray(0, kept.length).forEach((at, row) =>
                 at >= time[0] && at < time[1] || (kept[row] = 0)
             );
-        const search = regex ? undefined : searchFor(text);
-        if (found) this.#keepText(kept, (column) => found.get(column));
-        else if (search)
-            this.#keepText(kept,
-                (column) =>
-                    column.which((text, number) => number > unheld && text.search(search) >= 0));
+        if (found) {
+            const rows = flagged(this.store.searched(), kept.length, (column) => found.get(column));
+            for (let row = 0; row < kept.length; row++) kept[row]! &= rows[row]!;
+        } else if (!regex) keepMatching(this.store, kept, text);
         return kept;
     }
 
@@ -137,19 +155,6 @@ export class Explorer {
             kept[row]! &= column && which
                 ? which[column.at(row)]!
                 : without;
-    }
-
-    /** Keeps the rows that have the text in any column, or in their opened data. */
-    #keepText(kept: Uint8Array, whichOf: (column: Column) => Uint8Array | undefined): void {
-        const found = new Uint8Array(kept.length);
-        for (const column of this.store.searched()) {
-            const which = whichOf(column);
-            if (which?.includes(1)) {
-                for (let row = 0; row < found.length; row++)
-                    found[row]! |= which[column.at(row)] ?? 0;
-            }
-        }
-        for (let row = 0; row < kept.length; row++) kept[row]! &= found[row]!;
     }
 
     #sorted({ sort }: Query, matched: number): Uint32Array<ArrayBuffer> {
@@ -168,50 +173,6 @@ export class Explorer {
             if (column) counted(rows, column);
         }
         return sort.down ? rows.reverse() : rows;
-    }
-
-    #top(id: string): Top {
-        const column = this.store.columns.get(id);
-        if (!column) return { column: id, values: [], distinct: 0 };
-        const counts = new Uint32Array(column.numbers);
-        for (const row of this.#selected) counts[column.at(row)]!++;
-        const best: number[] = [];
-        let distinct = 0;
-        counts.forEach((count, number) => {
-            if (count === 0 || number === absent) return;
-            distinct++;
-            if (best.length === mostValues && count <= counts[best[mostValues - 1]!]!) return;
-            const place = best.findIndex((other) => counts[other]! < count);
-            best.splice(place < 0 ? best.length : place, 0, number);
-            best.length = Math.min(best.length, mostValues);
-        });
-        return {
-            column: id,
-            values: best.map((number) => [column.value(number), counts[number]!]),
-            distinct,
-        };
-    }
-
-    #timeline(): Timeline | undefined {
-        const { times, timeColumn } = this.store;
-        let [from, last, without] = [Infinity, -Infinity, 0];
-        for (const row of this.#selected) {
-            const at = times[row]!;
-            if (Number.isNaN(at)) without++;
-            if (at < from) from = at;
-            if (at > last) last = at;
-        }
-        if (timeColumn === undefined || from > last) return undefined;
-        // The last event is before the end.
-        const to = last + 1;
-        const width = (to - from) / bins;
-        const counts = Array.from({ length: bins },
-            (_, i) => ({ from: from + i * width, opened: 0, failed: 0 }));
-        for (const row of this.#selected) {
-            const bin = counts[Math.floor((times[row]! - from) / width)];
-            if (bin) bin[this.store.isOpened(row) ? "opened" : "failed"]++;
-        }
-        return { without, from, to, bins: counts };
     }
 }
 

@@ -1,16 +1,14 @@
 // Opened data in columns, in the worker's memory, until the page is cleared or another input is
 // opened.
-import { type Batch, head, isBinary, isOk } from "../batch.ts";
+import { type Batch, head, isAbsent, isBinary, isOk } from "../batch.ts";
 import { bytesOfCharacters, lenient } from "../binary.ts";
 import { release } from "../release.ts";
 import { BatchTexts } from "./batch-texts.ts";
 import { Column, columnCost, unheld } from "./column.ts";
-import { Room, forRows } from "./room.ts";
+import { Room, forPayloads, forRows, usualRoom } from "./room.ts";
 import { areTimes, timeOf, timeRank } from "./time.ts";
 import { type ColumnFacts, type Group, type Outcome, prefix } from "./types.ts";
 
-/** The memory of a store, in bytes. */
-const room = 160_000_000;
 /** The maximum number of columns, since names can come from attackers. */
 const mostColumns = 300;
 
@@ -18,15 +16,19 @@ const mostColumns = 300;
 const rowCost = 13;
 /** The number of a column's texts that decide whether it has times. */
 const mostAsked = 10;
+/** The number of different texts from which on a column may be dropped, to make room for others. */
+const many = 1000;
 /** The flag of a row that lacks some members. */
 const isPartial = 4;
 
 const groups: Record<string, Group> = { r: "result", e: "event", p: "payload" };
 
 export class Store {
-    readonly room = new Room(room);
+    readonly room: Room;
     readonly columns = new Map<string, Column>();
-    readonly payloads = new Column(this.room);
+    readonly payloads: Column;
+    /** The columns that were dropped, to make room for others. */
+    readonly dropped = new Set<string>();
     /** By row, milliseconds since 1970 or NaN. */
     times = new Float64Array(256).fill(NaN);
     /** The id of the column with the times. */
@@ -44,6 +46,12 @@ export class Store {
     moreLeftOut = false;
     #records = new Uint32Array(256);
     #flags = new Uint8Array(256);
+
+    /** Creates a store with so many bytes of memory. */
+    constructor(bytes = usualRoom) {
+        this.room = new Room(bytes);
+        this.payloads = new Column(this.room, forPayloads);
+    }
 
     /**
      * Adds the rows of some records of a file, with its name if there are several. `before` is the
@@ -73,7 +81,9 @@ export class Store {
 
     record = (row: number) => this.#records[row] ?? 0;
     isOpened = (row: number) => ((this.#flags[row] ?? 0) & isOk) !== 0;
-    isPartial = (row: number) => ((this.#flags[row] ?? 0) & isPartial) !== 0;
+    isAbsent = (row: number) => ((this.#flags[row] ?? 0) & isAbsent) !== 0;
+    isPartial = (row: number) =>
+        this.dropped.size > 0 || ((this.#flags[row] ?? 0) & isPartial) !== 0;
 
     text(id: string, row: number): string {
         return this.columns.get(id)?.text(row) ?? "";
@@ -129,11 +139,38 @@ export class Store {
         for (let i = 0; i < cells.length; i += 2) {
             const [id, text] = [columns[cells[i]!]!, cells[i + 1]!];
             if (id === this.timeColumn) this.times[row] = timeOf(texts.text(text));
+            if (this.dropped.has(id)) continue;
             const column = this.#column(id);
-            if (!column?.set(row, texts.number(text, column))) all = false;
+            let number = column && texts.number(text, column);
+            while (column && number === unheld && this.#makeRoom() && !this.dropped.has(id))
+                number = texts.number(text, column);
+            if (this.dropped.has(id)) continue;
+            if (!column?.set(row, number!)) all = false;
         }
         return all;
     }
+
+    /**
+     * Drops the column with the most different texts, so that the others stay whole. Returns false
+     * if no column has many.
+     */
+    #makeRoom(): boolean {
+        let [most, found]: [number, string | undefined] = [many, undefined];
+        for (const [id, { distinct }] of this.columns) {
+            if (distinct <= most || id === this.timeColumn || id.startsWith(prefix.result))
+                continue;
+            [most, found] = [distinct, id];
+        }
+        if (found === undefined) return false;
+        this.columns.get(found)!.drop();
+        this.columns.delete(found);
+        this.dropped.add(found);
+        return true;
+    }
+
+    /** Returns the columns that lack texts of some rows. */
+    incomplete = (): string[] =>
+        [...this.columns].filter(([, { lacking }]) => lacking > 0).map(([id]) => id);
 
     #setText(id: string, row: number, text: string): void {
         const column = this.#column(id);

@@ -84,6 +84,13 @@ export class Texts {
         }
     }
 
+    /** Overwrites the texts. There are none afterwards. */
+    drop(): void {
+        release(this.#ends, this.#table, ...this.#chunks.splice(0));
+        for (const map of [this.#others, this.#otherNumbers]) map.clear();
+        this.size = 0;
+    }
+
     #add(letters: Uint8Array, from: number, to: number, at: number): number {
         const number = this.size++;
         this.#table[at] = number + 1;

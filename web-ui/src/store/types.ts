@@ -28,7 +28,7 @@ export interface Query {
      * are all refused.
      */
     filters: Filter[];
-    /** The text to search for in opened data and in every column. */
+    /** The search, in the language of `terms.ts`, or a regular expression. */
     text: string;
     regex: boolean;
     /** The span, in milliseconds since 1970, without its end. */
@@ -42,21 +42,58 @@ export interface Bin {
     from: number;
     opened: number;
     failed: number;
+    /** The number without sealed data. */
+    absent: number;
 }
 
 export interface Timeline {
     /** The number of selected rows without a time. */
     without: number;
+    /** The beginning of the first bar and the end of the last, in milliseconds since 1970. */
     from: number;
     to: number;
+    /** The first and the last event. */
+    first: number;
+    last: number;
+    /** The width of a bar in milliseconds. */
+    width: number;
     bins: Bin[];
 }
 
 export interface Top {
     column: string;
-    /** The most frequent values of the selected rows. */
-    values: [value: string, count: number][];
+    /**
+     * The most frequent values of the selected rows, or those that differ most from the pinned
+     * rows, with how often they occur in each.
+     */
+    values: [value: string, count: number, pinned?: number][];
     distinct: number;
+}
+
+/** A question for a part of all values of a column, or of its pairs with another. */
+export interface ValuesOf {
+    column: string;
+    by?: string;
+    /** The text that they contain. */
+    text: string;
+    sort: "count" | "value";
+    from: number;
+    to: number;
+}
+
+export interface Value {
+    value: string;
+    /** The value of the other column. */
+    with?: string;
+    count: number;
+}
+
+export interface Values {
+    values: Value[];
+    /** The numbers of values that contain the text, of all values, and of selected rows. */
+    matching: number;
+    distinct: number;
+    total: number;
 }
 
 export interface Overview {
@@ -77,6 +114,13 @@ export interface Overview {
     unheld: number;
     /** The number of rows that lack some members. Filters do not see these. */
     partial: number;
+    /** The columns that these are in, and those that were dropped to make room. */
+    incomplete: string[];
+    dropped: string[];
+    /** The number of rows that the selection is compared with. */
+    pinned?: number;
+    /** Reasons why the search has no match. */
+    why: string[];
     /** The number of members for which there was no column left, and whether there are more. */
     leftOut: number;
     moreLeftOut: boolean;
@@ -88,7 +132,9 @@ export interface Line {
     row: number;
     record: number;
     cells: string[];
-    ok: boolean;
+    /** The texts of cells that are shown in another notation, in their places. */
+    values?: string[];
+    state: "opened" | "failed" | "absent";
     /**
      * The opened data in one line: text before the match, the match, text after it. Or the reason
      * why it did not open.

@@ -1,0 +1,10 @@
+// Long identifiers, of which many begin in the same way.
+
+/** The shortest that is cut in the middle, in characters, and what stays of it. */
+const [long, start, end] = [18, 3, 7];
+
+/** Cuts an identifier in its middle. Other texts are returned unchanged. */
+export const inMiddle = (text: string): string =>
+    text.length >= long && /^[\w-]+$/.test(text) && /\d/.test(text)
+        ? `${text.slice(0, start)}…${text.slice(-end)}`
+        : text;

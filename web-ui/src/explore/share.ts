@@ -1,0 +1,17 @@
+// Shares as percentages.
+
+export const share = (part: number, all: number): string => percent(all ? part / all : 0);
+
+/** A change in percentage points, with its sign. */
+export function change(part: number, all: number, before: number, allBefore: number): string {
+    const points = (all ? part / all : 0) - (allBefore ? before / allBefore : 0);
+    if (Math.abs(points) < 0.0005) return "±0%";
+    return `${points < 0 ? "−" : "+"}${percent(Math.abs(points))}`;
+}
+
+const percent = (of: number) =>
+    of === 0 || of >= 0.0995
+        ? `${Math.round(of * 100)}%`
+        : of < 0.001
+        ? "<0.1%"
+        : `${(of * 100).toFixed(1)}%`;
