@@ -328,7 +328,7 @@ impl Splitter {
     }
 }
 
-/// Reports whether a byte before a record is passed over.
+/// Reports whether a byte before a record is skipped.
 const fn is_blank(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, 0 | SEPARATOR)
 }

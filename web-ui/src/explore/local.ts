@@ -7,7 +7,7 @@ const format = new Intl.DateTimeFormat("en-GB", {
 });
 const zone = new Intl.DateTimeFormat("en-GB", { timeZoneName: "short" });
 
-/** Returns a time with its zone, or an empty text if it is none or the zone is UTC. */
+/** Returns a time with its zone, or an empty text if it is no time or the zone is UTC. */
 export function localTime(at: number): string {
     if (!Number.isFinite(at) || Math.abs(at) > 8.64e15) return "";
     const name = zone.formatToParts(at).find(({ type }) => type === "timeZoneName")?.value ?? "";
