@@ -50,6 +50,8 @@ pub struct Located {
     pub done: bool,
     /// The status that an earlier run wrote, with the comma before it.
     pub stale: Option<Range<usize>>,
+    /// The position of the container that was found, or of the string around it.
+    at: usize,
 }
 
 /// The container of a value.
@@ -283,19 +285,12 @@ impl Search {
             wanted,
             doc,
             name,
-            starts: Vec::new(),
             result: Ok(()),
         };
         containers::walk(doc.bytes, names, &mut walk)?;
-        let Walk { starts, result, .. } = walk;
-        result?;
-        if !starts.is_sorted() {
-            let found = self.fields.found.drain(first..);
-            let mut placed: Vec<_> = starts.into_iter().zip(found).collect();
-            placed.sort_by_key(|(start, _)| *start);
-            let found = placed.into_iter().map(|(_, located)| located);
-            self.fields.found.extend(found);
-        }
+        walk.result?;
+        // A container is found at its end, after those in it.
+        self.fields.found[first..].sort_by_key(|located| located.at);
         Ok(())
     }
 
@@ -319,6 +314,7 @@ impl Search {
             place,
             done,
             stale: near.stale,
+            at: 0,
         })
     }
 
@@ -370,8 +366,6 @@ struct Walk<'s, 'r> {
     wanted: &'s Wanted<'r>,
     doc: Doc<'s>,
     name: &'s str,
-    /// The start of the container of each field, or of the string around it.
-    starts: Vec<usize>,
     result: Result<(), Bad>,
 }
 
@@ -408,9 +402,10 @@ impl Visit for Walk<'_, '_> {
 }
 
 impl Walk<'_, '_> {
-    fn note(&mut self, before: usize, start: usize) {
-        let added = self.search.fields.found.len() - before;
-        self.starts.resize(self.starts.len() + added, start);
+    /// Notes where the fields after the first `before` ones were found.
+    fn note(&mut self, before: usize, at: usize) {
+        let added = &mut self.search.fields.found[before..];
+        added.iter_mut().for_each(|located| located.at = at);
     }
 }
 
@@ -453,6 +448,7 @@ impl Wanted<'_> {
             place: Container::Item,
             done: false,
             stale: None,
+            at: 0,
         }
     }
 }
