@@ -110,7 +110,7 @@ test("Copy says so, twice in a row too, and where there is no clipboard", { tag:
         await context.grantPermissions(["clipboard-read", "clipboard-write"]);
         await addKey(page);
         await open(page, sealed("copied"));
-        const button = page.locator("#rows button");
+        const button = page.getByRole("button", { name: "Copy, record 1" });
         await button.click();
         await button.click();
         await expect(button).toHaveText("Copied");

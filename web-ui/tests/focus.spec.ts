@@ -51,7 +51,7 @@ test("a value that filters keeps it; one that is gone gives it to the next; a fi
     await expect(turn).toHaveText("is not");
     await expect(page.locator(".filter").first()).toContainText("Action is not block");
     await expect(turn).toBeFocused();
-    await page.keyboard.press("Tab");
+    await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Enter");
     await matched(page, 40);
     await expect(page.locator("#filters button:focus")).toHaveCount(1);
@@ -89,7 +89,7 @@ test("a record that is opened keeps it, gets it back when it is closed, and a se
     await expect(line).toBeFocused();
     await page.keyboard.press("Tab");
     await expect(page.getByRole("button", { name: "Close" })).toBeFocused();
-    const value = page.getByRole("complementary").getByRole("button", { name: "DE" });
+    const value = page.getByRole("complementary").getByRole("button", { name: "DE", exact: true });
     await press(value);
     await matched(page, 20);
     await expect(value).toBeFocused();

@@ -95,7 +95,7 @@ async function table(page: Page): Promise<void> {
         buffer: Buffer.from(firewallEvents(100).join("\n")),
     });
     await page.locator("#lines tr").first().click();
-    await expect(page.locator("#side pre")).toBeVisible();
+    await expect(page.locator("#side .match").first()).toBeVisible();
 }
 
 async function working(page: Page): Promise<void> {

@@ -225,7 +225,7 @@ test.describe("opened data that is not UTF-8", () => {
         await context.grantPermissions(["clipboard-read", "clipboard-write"]);
         await open(page, sealed(bytes));
         await expect(page.locator("#rows .copies button")).toHaveText(["Copy hexadecimal",
-            "Copy base64"]);
+            "Copy base64", "Copy for ticket"]);
         for (
             const [name, expected] of [["hexadecimal", bytes.toString("hex")], ["base64",
                 bytes.toString("base64")]]

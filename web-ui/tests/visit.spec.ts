@@ -34,7 +34,7 @@ for (const [width, height] of [[1280, 800], [375, 667]] as const)
             await page.getByRole("button", { name: "Try it with an example" }).click();
             await expect(title).toBeFocused();
             await expect(title).toBeInViewport();
-            await expect(page.locator("#rows pre").first()).toBeInViewport();
+            await expect(page.locator("#rows .match").first()).toBeInViewport();
             await expect(page.getByRole("button", { name: "Open 500 example events" }))
                 .toBeInViewport();
             await page.getByRole("button", { name: "Clear keys and data" }).click();

@@ -16,7 +16,8 @@ export function startShortcuts({ step, closeSide }: Asked): void {
         if (key === "Escape") return escape(menus(), closeSide);
         if (isTyping(target) || document.querySelector("dialog[open]")) return;
         if (key === "/") byId("search").focus();
-        else if (key === "j" || key === "k") step(key === "j" ? 1 : -1);
+        else if ((key === "j" || key === "k") && !byId("table-view").hidden)
+            step(key === "j" ? 1 : -1);
         else return;
         event.preventDefault();
     });

@@ -107,7 +107,7 @@ function setWidths(): void {
 
 /** Draws the lines from the scroll position on. */
 async function draw(): Promise<void> {
-    if (byId("explore").hidden) return;
+    if (byId("explore").hidden || byId("table-view").hidden) return;
     const mine = ++version;
     const visible = fits();
     const { scrollTop, scrollHeight, clientHeight } = box();
