@@ -30,8 +30,7 @@ module() {
     shift 3
     if [ "$quick" = yes ]; then
         profile=debug
-        CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=-Ctarget-feature=+simd128 \
-            cargo build --quiet --locked --target wasm32-unknown-unknown --lib -p pqseal-wasm -p pqseal-wasm-files -p pqseal-wasm-jwe
+        cargo build --quiet --locked --target wasm32-unknown-unknown --lib -p pqseal-wasm -p pqseal-wasm-files -p pqseal-wasm-jwe
     else
         RUSTFLAGS="-Ctarget-feature=+simd128 --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src=/cargo --remap-path-prefix=$root=/src" \
             cargo build --quiet --locked --profile "$profile" --target wasm32-unknown-unknown --lib -p "$crate" "$@"
