@@ -56,7 +56,7 @@ and_from() {
     done
 }
 
-exports="KeyRing, PrivateKey, RecipientContext, SenderContext, Suite, derivePublicKey, faults, generateKeyPair, inspect, open, seal, suites"
+exports="KeyRing, PrivateKey, PublicKey, RecipientContext, SenderContext, Suite, derivePublicKey, faults, generateKeyPair, inspect, open, seal, suites"
 module pqseal-wasm "$pkg/dist" wasm-core --no-default-features
 for file in wasm/npm/core/*; do
     sed "s/@EXPORTS@/$exports/" "$file" >"$pkg/dist/$(basename "$file")"
