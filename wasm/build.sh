@@ -30,8 +30,7 @@ module() {
     shift 3
     if [ "$quick" = yes ]; then
         profile=debug
-        CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=-Ctarget-feature=+simd128 \
-            cargo build --quiet --locked --target wasm32-unknown-unknown --lib -p pqseal-wasm -p pqseal-wasm-files -p pqseal-wasm-jwe
+        cargo build --quiet --locked --target wasm32-unknown-unknown --lib -p pqseal-wasm -p pqseal-wasm-files -p pqseal-wasm-jwe
     else
         RUSTFLAGS="-Ctarget-feature=+simd128 --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src=/cargo --remap-path-prefix=$root=/src" \
             cargo build --quiet --locked --profile "$profile" --target wasm32-unknown-unknown --lib -p "$crate" "$@"
@@ -57,7 +56,7 @@ and_from() {
     done
 }
 
-exports="KeyRing, PrivateKey, RecipientContext, SenderContext, Suite, derivePublicKey, faults, generateKeyPair, inspect, open, seal, suites"
+exports="KeyRing, PrivateKey, PublicKey, RecipientContext, SenderContext, Suite, derivePublicKey, faults, generateKeyPair, inspect, open, seal, suites"
 module pqseal-wasm "$pkg/dist" wasm-core --no-default-features
 for file in wasm/npm/core/*; do
     sed "s/@EXPORTS@/$exports/" "$file" >"$pkg/dist/$(basename "$file")"

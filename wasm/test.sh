@@ -28,7 +28,7 @@ step() {
 }
 
 # As others may build it, who need not have vectors everywhere.
-cargo_x25519() { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS='' cargo test --locked -p x25519-simd128 --target wasm32-unknown-unknown "$@"; }
+cargo_x25519() { CARGO_ENCODED_RUSTFLAGS='' cargo test --locked -p x25519-simd128 --target wasm32-unknown-unknown "$@"; }
 # Once more where the engine has relaxed SIMD, where it does not know it, and where it rounds
 # products twice: the tests say which they took.
 cargo_relaxed_field() {
@@ -45,7 +45,7 @@ x25519_relaxed() { NODE_ARGS=$relaxed says true cargo_relaxed; }
 x25519_refused() { NODE_ARGS=--import,$PWD/test/without-relaxed-simd.mjs says false cargo_relaxed; }
 x25519_rounded_twice() { NODE_ARGS=${relaxed:+$relaxed,}--no-enable-fma3 says false cargo_relaxed; }
 x25519_in_page() { WASM_BINDGEN_USE_BROWSER=1 says true cargo_relaxed; }
-cargo_ml_kem() { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS='' cargo test --locked -p ml-kem-768 --target wasm32-unknown-unknown --lib --test it "$@"; }
+cargo_ml_kem() { CARGO_ENCODED_RUSTFLAGS='' cargo test --locked -p ml-kem-768 --target wasm32-unknown-unknown --lib --test it "$@"; }
 ml_kem_in_page() { WASM_BINDGEN_USE_BROWSER=1 cargo_ml_kem; }
 cargo_bike() { cargo test --locked -p pqseal-kem-pq --lib --target wasm32-unknown-unknown "$@"; }
 cargo_vectors() { cargo test --locked -p pqseal-wasm --target wasm32-unknown-unknown --test vectors "$@"; }
@@ -56,8 +56,7 @@ types() {
         node_modules/.bin/tsc -p test/types/hpke-js-theirs.json && echo "5 programs compile"
 }
 
-# As build.sh does it.
-export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=-Ctarget-feature=+simd128
+# wasm-bindgen of the pinned version, as for build.sh.
 export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=$target/wasm-tools/debug/wasm-bindgen-test-runner
 # In seconds: a loaded machine starts a browser slowly.
 export CHROMEDRIVER=${CHROMEDRIVER:-$(command -v chromedriver)} WASM_BINDGEN_TEST_TIMEOUT=120 WASM_BINDGEN_TEST_DRIVER_TIMEOUT=60
@@ -74,7 +73,7 @@ summary() {
 }
 if [ "${1:-}" = quick ]; then
     step "vectors in Node" '[0-9]+ passed' cargo_vectors
-    step "API" '^# pass [0-9]+' node --test --test-reporter=tap test/{api,jwe}.test.mjs
+    step "API" '^# pass [0-9]+' node --test --test-reporter=tap test/{api,jwe,keys}.test.mjs
     # shellcheck disable=SC2086 # nothing or a word
     step "wrong computations" '^# pass [1-9][0-9]*' node $relaxed --test --test-reporter=tap test/faults.test.mjs
     summary
@@ -98,5 +97,5 @@ step "types" '[0-9]+ program' types
 step "API, memory, package, command line" '^# pass [0-9]+' \
     node --import ./test/without-relaxed-simd.mjs --test --test-reporter=tap test/*.test.mjs
 step "API and memory with relaxed SIMD" '^# pass [0-9]+' \
-    node $relaxed --test --test-reporter=tap test/{api,core,faults,interop,jwe,files,memory,memory-core,memory-jwe,memory-files}.test.mjs
+    node $relaxed --test --test-reporter=tap test/{api,core,keys,faults,interop,jwe,files,memory,memory-core,memory-jwe,memory-files}.test.mjs
 summary

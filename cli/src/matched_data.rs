@@ -79,7 +79,7 @@ impl GenerateKeyPair {
     fn run(self) -> Result<(), Failure> {
         let KeyPairFormat::Json = self.output_format;
         let failed = "Failed to generate key pair";
-        let kem = kem_by_name("x25519").ok_or(failed)?;
+        let kem = kem_by_name("x25519").map_err(|_| failed)?;
         let (private, _) =
             pqseal_keys::generate(kem, &Policy::standard(), &mut SysRng).map_err(|_| failed)?;
         let pair = pqseal_keys::write_private(&private, KeyFormat::Json).map_err(|_| failed)?;

@@ -3,11 +3,9 @@
 use std::str::FromStr;
 
 use pqseal_hpke::{
-    AEADS, Aead, AeadInfo, DynKem, KDFS, KdfInfo, KemInfo, Status, SuiteId, aead_by_id, kdf_by_id,
+    Aead, AeadInfo, DynKem, KdfInfo, KemInfo, Status, SuiteId, aead_by_id, kdf_by_id,
 };
-use pqseal_keys::{
-    aead_by_name, kdf_by_name, kem_by_id, kem_by_name, kems, refused_kem_by_id, refused_kem_by_name,
-};
+use pqseal_keys::{aead_by_name, kdf_by_name, kem_by_id, kem_by_name, refused_kem_by_id};
 use serde_json::{Value, json};
 
 use crate::error::Error;
@@ -63,47 +61,24 @@ impl SuiteArg {
 /// Parses the name or the id of a KEM.
 ///
 /// # Errors
-/// The reason why it is refused, or that it is unknown; and the names.
+/// As [`kem_by_name`].
 pub fn kem(name: &str) -> Result<&'static DynKem, String> {
-    let id = id(name);
-    let found = kem_by_name(name).or_else(|| kem_by_id(id?));
-    found.ok_or_else(|| {
-        let refused = refused_kem_by_name(name).or_else(|| refused_kem_by_id(id?));
-        let why = refused.map_or("there is no such KEM".to_owned(), |kem| {
-            format!("refused: {}", kem.reason)
-        });
-        format!(
-            "{why}; choose one of {}",
-            list(kems().map(|kem| kem.info().short_name))
-        )
-    })
+    kem_by_name(name).map_err(|error| error.to_string())
 }
 
 fn kdf(name: &str) -> Result<&'static KdfInfo, String> {
-    let found = kdf_by_name(name)
-        .or_else(|| kdf_by_id(id(name)?))
-        .map(|kdf| kdf.info());
-    found.ok_or_else(|| {
-        let names = list(KDFS.iter().map(|kdf| kdf.info().name));
-        format!("there is no KDF {name}; choose one of {names}")
-    })
+    let kdf = kdf_by_name(name).map(|kdf| kdf.info());
+    kdf.map_err(|error| error.to_string())
 }
 
 /// Parses the name or the id of an AEAD. Export-only is refused, because it cannot seal.
 fn aead(name: &str) -> Result<&'static AeadInfo, String> {
-    let found = aead_by_name(name)
-        .or_else(|| aead_by_id(id(name)?))
-        .map(Aead::info);
-    found.filter(|aead| aead.n_t > 0).ok_or_else(|| {
-        let names = list(
-            AEADS
-                .iter()
-                .map(Aead::info)
-                .filter(|aead| aead.n_t > 0)
-                .map(|aead| aead.name),
-        );
-        format!("there is no AEAD {name} to seal with; choose one of {names}")
-    })
+    let aead = aead_by_name(name).map(Aead::info);
+    let aead = aead.map_err(|error| error.to_string())?;
+    match aead.n_t {
+        0 => Err(format!("{} cannot seal; choose another AEAD", aead.name)),
+        _ => Ok(aead),
+    }
 }
 
 /// Returns a suite as `--suite` takes it.
@@ -152,14 +127,27 @@ fn row(id: u16, found: Option<(&str, Status)>) -> Value {
     }
 }
 
-/// Parses a decimal number, or a hexadecimal one after `0x`.
-fn id(text: &str) -> Option<u16> {
-    match text.strip_prefix("0x") {
-        Some(digits) => u16::from_str_radix(digits, 16).ok(),
-        None => text.parse().ok(),
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    names.collect::<Vec<_>>().join(", ")
+    /// The names that the tests of every front end read.
+    #[test]
+    fn names_are_those_of_every_front_end() {
+        let names = include_str!("../../crates/keys/tests/names.json");
+        for row in serde_json::from_str::<Vec<Value>>(names).unwrap() {
+            let name = row["name"].as_str().unwrap();
+            let found = match row["kind"].as_str().unwrap() {
+                "kem" => kem(name).map(|kem| kem.info().id),
+                "kdf" => kdf(name).map(|kdf| kdf.id),
+                _ => aead(name).map(|aead| aead.id),
+            };
+            match found {
+                Ok(id) => assert_eq!(row["id"], id, "{name}"),
+                Err(error) => assert!(error.contains("cannot seal"), "{error}"),
+            }
+        }
+        let error = kem("x25518").err().unwrap();
+        assert_eq!(error, "there is no such KEM; choose one of x25519");
+    }
 }

@@ -243,7 +243,9 @@ where
     K::PrivateKey: 'static,
     K::PublicKey: 'static,
 {
-    fn wrap_private(&self, key: K::PrivateKey) -> AnyPrivateKey
+    /// Makes a run-time key from a key of the KEM's own type, such as an ML-KEM key that was
+    /// imported without its seed.
+    pub fn wrap_private(&self, key: K::PrivateKey) -> AnyPrivateKey
     where
         K: Clone + Send + Sync + 'static,
     {

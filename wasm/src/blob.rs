@@ -10,23 +10,29 @@ use wasm_bindgen::prelude::*;
 use crate::{
     Error, PrivateKey, SysRng,
     input::{self, Bound, Bytes},
+    keys::file,
     memory::wiping_stack,
+    public_key::public_key,
     registry::{aead, aead_info, kdf, kdf_info, kem_info},
-    value::{Options, bytes, object, text},
+    value::{Options, bytes, object},
 };
 
-/// Seals to a public key in any format, as base64. An `x25519` key without suite, info and aad gets
+/// Seals to a public key in any format or a `PublicKey`, as base64. An `x25519` key without suite, info and aad gets
 /// a version 3 blob, which dashboards open; everything else gets version 4.
 #[wasm_bindgen(unchecked_return_type = "string")]
 pub fn seal(
-    #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "string")] public_key: &JsValue,
+    #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "PublicKey | string | Bytes")]
+    key: &JsValue,
     #[wasm_bindgen(unchecked_param_type = "Bytes")] plaintext: &JsValue,
     #[wasm_bindgen(unchecked_optional_param_type = "SealOptions")] options: &JsValue,
 ) -> Result<String, Error> {
     let options = Options::of(options, &["info", "aad", "policy", "version", "suite"])?;
     let bound = Bound::of(&options)?;
     wiping_stack(|| {
-        let key = pqseal_keys::read_public(&text(public_key, "publicKey")?, None)?;
+        let key = match public_key(key)? {
+            Some(key) => key,
+            None => pqseal_keys::read_public(&file(key, "publicKey")?, None)?,
+        };
         let plaintext = bytes(plaintext, "plaintext")?;
         let blob = sealer(&options, &key, &bound)?.seal(&bound.aad, &plaintext, &mut SysRng)?;
         Ok(base64::encode(&blob))

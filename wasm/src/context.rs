@@ -36,6 +36,21 @@ impl SenderContext {
         wiping_stack(|| Ok(self.0.seal(&aad, &plaintext)?))
     }
 
+    /// Seals the next message, and returns its number too.
+    #[wasm_bindgen(js_name = sealWithSequence, unchecked_return_type = "SealedWithSequence")]
+    pub fn seal_with_sequence(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "Bytes")] plaintext: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "Bytes")] aad: &JsValue,
+    ) -> Result<JsValue, Error> {
+        let sequence = self.0.sequence();
+        let ct = self.seal(plaintext, aad)?;
+        Ok(value::object([
+            ("sequence", sequence.into()),
+            ("ct", js_sys::Uint8Array::from(&*ct).into()),
+        ]))
+    }
+
     /// Returns secret bytes, which the recipient's context exports too. Each `exporterContext`
     /// gives different ones.
     pub fn export(

@@ -8,7 +8,7 @@ use pqseal_matched_data::KeyRing;
 use wasm_bindgen::prelude::*;
 
 use crate::{
-    Error, SysRng,
+    Error, PublicKey, SysRng,
     memory::wiping_stack,
     registry::{kem, kem_or_default},
     value::{Options, bytes, object, text},
@@ -34,7 +34,7 @@ pub fn generate_key_pair(
     let (kem, policy) = (kem_or_default(kem)?, options.policy()?);
     wiping_stack(|| {
         let (private, public) = pqseal_keys::generate(kem, &policy, &mut SysRng)?;
-        let public = public_text(&public, pqseal_keys::default_format(&public))?;
+        let public = in_format(&public, &JsValue::UNDEFINED)?;
         Ok(object([
             ("privateKey", PrivateKey::new(private).into()),
             ("publicKey", public.into()),
@@ -54,7 +54,7 @@ pub fn derive_public_key(
     wiping_stack(|| {
         let (kem, raw) = (self::kem(kem)?, raw_half(raw)?);
         in_format(
-            &pqseal_keys::read_key(&file(key)?, kem, raw)?.into_public()?,
+            &pqseal_keys::read_key(&file(key, "key")?, kem, raw)?.into_public()?,
             format,
         )
     })
@@ -73,7 +73,10 @@ impl PrivateKey {
     ) -> Result<PrivateKey, Error> {
         wiping_stack(|| {
             let kem = crate::registry::kem(kem)?;
-            Ok(Self::new(pqseal_keys::read_private(&file(key)?, kem)?))
+            Ok(Self::new(pqseal_keys::read_private(
+                &file(key, "key")?,
+                kem,
+            )?))
         })
     }
 
@@ -116,6 +119,12 @@ impl PrivateKey {
         #[wasm_bindgen(unchecked_optional_param_type = "PublicKeyFormat")] format: &JsValue,
     ) -> Result<String, Error> {
         in_format(&pqseal_keys::public_key(&self.key)?, format)
+    }
+
+    /// Returns the public key as an object, which converts it and which `Suite` and `seal` take.
+    #[wasm_bindgen(js_name = toPublic)]
+    pub fn to_public(&self) -> Result<PublicKey, Error> {
+        Ok(PublicKey::new(pqseal_keys::public_key(&self.key)?))
     }
 
     /// SerializePublicKey: returns the public key as `Suite` takes it.
@@ -177,32 +186,30 @@ impl PrivateKey {
     }
 }
 
-/// Returns the public key as one value, without the line break that ends a file.
-fn public_text(key: &AnyPublicKey, format: KeyFormat) -> Result<String, Error> {
-    Ok(pqseal_keys::write_public(key, format)?
-        .trim_end()
-        .to_owned())
-}
-
 /// Returns the bytes of a key file, which a string may contain as text.
-fn file(key: &JsValue) -> Result<Vec<u8>, Error> {
+pub(crate) fn file(key: &JsValue, name: &str) -> Result<Vec<u8>, Error> {
     match key.as_string() {
         Some(text) => Ok(text.into_bytes()),
-        None if key.is_object() => bytes(key, "key"),
-        None => Err(Error::argument("key", "a string or a Uint8Array")),
+        None if key.is_object() => bytes(key, name),
+        None => Err(Error::argument(name, "a string or a Uint8Array")),
     }
 }
 
-fn in_format(key: &AnyPublicKey, format: &JsValue) -> Result<String, Error> {
+/// Returns the public key as one value. Only PEM, the content of a file, ends in a line break.
+pub(crate) fn in_format(key: &AnyPublicKey, format: &JsValue) -> Result<String, Error> {
     let format = if format.is_undefined() {
         pqseal_keys::default_format(key)
     } else {
         key_format(format)?
     };
-    public_text(key, format)
+    let text = pqseal_keys::write_public(key, format)?;
+    Ok(match format {
+        KeyFormat::Pem => text,
+        _ => text.trim_end().to_owned(),
+    })
 }
 
-fn raw_half(value: &JsValue) -> Result<Option<RawHalf>, Error> {
+pub(crate) fn raw_half(value: &JsValue) -> Result<Option<RawHalf>, Error> {
     if value.is_undefined() {
         return Ok(None);
     }

@@ -1,10 +1,11 @@
 //! The algorithms, by name or number and as a list.
 
 use js_sys::Array;
-use pqseal_hpke::{AEADS, Aead, AnyAead, DynKdf, DynKem, KDFS, Status, aead_by_id, kdf_by_id};
+use pqseal_hpke::{
+    AEADS, Aead, AnyAead, Component, DynKdf, DynKem, KDFS, Status, aead_by_id, kdf_by_id,
+};
 use pqseal_keys::{
-    DEFAULT_SUITE, aead_by_name, caution, kdf_by_name, kem_by_id, kem_by_name, kems,
-    refused_kem_by_name,
+    DEFAULT_SUITE, NameError, aead_by_name, caution, kdf_by_name, kem_by_id, kem_by_name, kems,
 };
 use wasm_bindgen::prelude::*;
 
@@ -91,68 +92,53 @@ pub(crate) fn kem_or_default(value: &JsValue) -> Result<&'static DynKem, Error> 
 
 /// Returns the KEM with this name or id, if there is one.
 pub(crate) fn kem(value: &JsValue) -> Result<Option<&'static DynKem>, Error> {
-    let by_name = |name: &str| {
-        kem_by_name(name).ok_or_else(|| refused_kem_by_name(name).map(|kem| kem.reason))
-    };
-    find(value, "kem", by_name, kem_by_id)
+    find(value, Component::Kem, kem_by_name, kem_by_id)
 }
 
 pub(crate) fn kdf(value: &JsValue) -> Result<Option<&'static DynKdf>, Error> {
-    find(
-        value,
-        "kdf",
-        |name| kdf_by_name(name).ok_or(None),
-        kdf_by_id,
-    )
+    find(value, Component::Kdf, kdf_by_name, kdf_by_id)
 }
 
 pub(crate) fn aead(value: &JsValue) -> Result<Option<&'static AnyAead>, Error> {
-    find(
-        value,
-        AEAD,
-        |name| aead_by_name(name).ok_or(None),
-        aead_by_id,
-    )
+    find(value, Component::Aead, aead_by_name, aead_by_id)
 }
 
-/// The name of arguments for an AEAD. Every module has all AEADs.
-const AEAD: &str = "aead";
-
-/// Finds an algorithm. `by_name` may return the reason why a name is refused.
 fn find<T>(
     value: &JsValue,
-    what: &str,
-    by_name: impl FnOnce(&str) -> Result<T, Option<&'static str>>,
+    component: Component,
+    by_name: impl FnOnce(&str) -> Result<T, NameError>,
     by_id: impl FnOnce(u16) -> Option<T>,
 ) -> Result<Option<T>, Error> {
-    let unknown = |reason: Option<&str>| match reason {
-        Some(reason) => Error {
-            code: "refused_kem",
-            message: reason.to_owned(),
-        },
-        None => {
-            let error = Error {
-                code: "unsupported_suite",
-                message: format!("unknown {what}; suites() lists those that are supported"),
-            };
-            if what == AEAD {
-                error
-            } else {
-                Error::unknown_algorithm(error)
-            }
-        }
-    };
     if value.is_undefined() || value.is_null() {
         return Ok(None);
     }
     if let Some(name) = value.as_string() {
         return by_name(&name).map(Some).map_err(unknown);
     }
+    let what = match component {
+        Component::Kem => "kem",
+        Component::Kdf => "kdf",
+        _ => "aead",
+    };
     let number = value
         .as_f64()
         .ok_or_else(|| Error::argument(what, "a name or a number"))?;
     let id = (0..=u16::MAX).find(|id| f64::from(*id) == number);
-    id.and_then(by_id).map(Some).ok_or_else(|| unknown(None))
+    // 0 is reserved in each registry.
+    let error = || unknown(NameError::of_id(component, id.unwrap_or(0)));
+    id.and_then(by_id).map(Some).ok_or_else(error)
+}
+
+pub(crate) fn unknown(error: NameError) -> Error {
+    let (code, message) = match &error {
+        NameError::Refused(kem) => ("refused_kem", kem.reason.to_owned()),
+        _ => ("unsupported_suite", error.to_string()),
+    };
+    let described = Error { code, message };
+    match error {
+        NameError::Lacking(_) => Error::unknown_algorithm(described),
+        _ => described,
+    }
 }
 
 fn status(status: Status) -> JsValue {

@@ -11,6 +11,7 @@ use wasm_bindgen::prelude::*;
 use crate::{
     Error, PrivateKey, RecipientContext, SenderContext, SysRng,
     memory::wiping_stack,
+    public_key::public_key,
     registry,
     value::{Options, bytes, object, policy},
 };
@@ -77,28 +78,30 @@ impl Suite {
     #[wasm_bindgen(js_name = checkPublicKey)]
     pub fn check_public_key(
         &self,
-        #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "Bytes")] public_key: &JsValue,
+        #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "PublicKey | Bytes")]
+        key: &JsValue,
     ) -> Result<(), Error> {
-        self.public_key(public_key, "publicKey").map(drop)
+        self.public_key(key, "publicKey").map(drop)
     }
 
     /// Seals one message under a fresh encapsulated key.
     #[wasm_bindgen(unchecked_return_type = "Sealed")]
     pub fn seal(
         &self,
-        #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "Bytes")] public_key: &JsValue,
+        #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "PublicKey | Bytes")]
+        key: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "Bytes")] plaintext: &JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "SenderOptions & { aad?: Bytes }")]
         options: &JsValue,
     ) -> Result<JsValue, Error> {
         let inputs = Inputs::of(options, &["senderKey", "aad"])?;
         wiping_stack(|| {
-            let (key, sender) = (self.public_key(public_key, "publicKey")?, inputs.sender()?);
+            let (public, sender) = (self.public_key(key, "publicKey")?, inputs.sender()?);
             let (plaintext, aad) = (bytes(plaintext, "plaintext")?, inputs.aad()?);
             let mode = inputs.mode(sender.as_ref().map(PrivateKey::key))?;
-            let (enc, ct) = self
-                .0
-                .seal(&key, &inputs.info, mode, &aad, &plaintext, &mut SysRng)?;
+            let (enc, ct) =
+                self.0
+                    .seal(&public, &inputs.info, mode, &aad, &plaintext, &mut SysRng)?;
             Ok(object([("enc", array(&enc)), ("ct", array(&ct))]))
         })
     }
@@ -127,14 +130,15 @@ impl Suite {
     #[wasm_bindgen(js_name = createSenderContext, unchecked_return_type = "SenderSetup")]
     pub fn setup_s(
         &self,
-        #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "Bytes")] public_key: &JsValue,
+        #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "PublicKey | Bytes")]
+        key: &JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "SenderOptions")] options: &JsValue,
     ) -> Result<JsValue, Error> {
         let inputs = Inputs::of(options, &["senderKey"])?;
         wiping_stack(|| {
-            let (key, sender) = (self.public_key(public_key, "publicKey")?, inputs.sender()?);
+            let (public, sender) = (self.public_key(key, "publicKey")?, inputs.sender()?);
             let mode = inputs.mode(sender.as_ref().map(PrivateKey::key))?;
-            let (enc, context) = self.0.setup_s(&key, &inputs.info, mode, &mut SysRng)?;
+            let (enc, context) = self.0.setup_s(&public, &inputs.info, mode, &mut SysRng)?;
             Ok(object([
                 ("enc", array(&enc)),
                 ("context", SenderContext::new(context).into()),
@@ -164,7 +168,10 @@ impl Suite {
 
 impl Suite {
     fn public_key(&self, value: &JsValue, name: &str) -> Result<AnyPublicKey, Error> {
-        Ok(self.0.kem().deserialize_public_key(&bytes(value, name)?)?)
+        match public_key(value)? {
+            Some(key) => Ok(key),
+            None => Ok(self.0.kem().deserialize_public_key(&bytes(value, name)?)?),
+        }
     }
 
     fn sender_public_key(&self, inputs: &Inputs<'_>) -> Result<Option<AnyPublicKey>, Error> {

@@ -1,6 +1,6 @@
 /**
  * An algorithm by its name or registered id, as `suites()` lists them: `"x25519"` or `0x0020`,
- * `"HKDF-SHA256"`, `"ChaCha20Poly1305"`.
+ * `"HKDF-SHA256"`, `"ChaCha20Poly1305"`. Names are understood in any case, with or without hyphens.
  */
 export type Algorithm = string | number;
 
@@ -247,7 +247,13 @@ export interface SenderOptions extends HpkeOptions {
 
 export interface RecipientOptions extends HpkeOptions {
     /** The sender's public key, which selects the mode auth. Only RFC 9180 has it. */
-    senderPublicKey?: Bytes;
+    senderPublicKey?: PublicKey | Bytes;
+}
+
+/** A message with its number, for `RecipientContext.openAt`. */
+export interface SealedWithSequence {
+    sequence: bigint;
+    ct: Uint8Array<ArrayBuffer>;
 }
 
 export interface Sealed {

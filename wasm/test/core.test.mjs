@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { KeyRing, PrivateKey, Suite, derivePublicKey, generateKeyPair, inspect, load, open, seal,
-    suites } from "../pkg/dist/index.js";
+import { KeyRing, PrivateKey, PublicKey, Suite, derivePublicKey, generateKeyPair, inspect, load,
+    open, seal, suites } from "../pkg/dist/index.js";
 import * as full from "../pkg/dist/full/index.js";
 import { BLOB, KEY, PLAINTEXT } from "./published.mjs";
 
@@ -89,6 +89,21 @@ test("core passes the vectors of its suites", () => {
         }
     }
     assert.ok(passed > 3, `${passed} vectors`);
+});
+
+test("what no module has is not said to be in full", () => {
+    for (const name of ["x25518", "rsa", 7]) {
+        fails("unsupported_suite", () => generateKeyPair(name));
+        fails("unsupported_suite", () => new Suite("x25519", name, 1));
+        fails("unsupported_suite", () => new Suite("x25519", 1, name));
+    }
+});
+
+test("a public key of core is used after load", () => {
+    const { publicKey, privateKey } = new Suite("X-Wing", 1, 1).generateKeyPair();
+    const key = PublicKey.deserialize("X-Wing", publicKey);
+    const { enc, ct } = new full.Suite("X-Wing", 1, 1).seal(key, utf8("x"));
+    assert.equal(text(new Suite("X-Wing", 1, 1).open(enc, privateKey, ct)), "x");
 });
 
 test("what only full has is not_loaded, in whatever way it is named", () => {

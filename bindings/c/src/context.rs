@@ -33,6 +33,15 @@ impl pqseal_sender {
             false => Err(PQSEAL_ERROR_PROCESS),
         }
     }
+
+    /// Seals the next message and returns its number. A message that does not fit takes no number.
+    fn seal(&self, aad: &[u8], pt: &[u8], out: &Output) -> Result<(u64, Vec<u8>), pqseal_status> {
+        self.check_process()?;
+        out.reserve(pt.len().saturating_add(self.tag_len))?;
+        let mut context = lock(&self.context);
+        let sequence = context.sequence();
+        Ok((sequence, context.seal(aad, pt)?))
+    }
 }
 
 /// The recipient's side of a context.
@@ -97,11 +106,54 @@ pub unsafe extern "C" fn pqseal_sender_seal(
         // SAFETY: by the header's rules.
         let (sender, aad, pt) =
             unsafe { (reference(sender)?, slice(aad, aad_len)?, slice(pt, pt_len)?) };
-        sender.check_process()?;
         // SAFETY: by the header's rules.
         let out = unsafe { Output::new(ct, ct_capacity, ct_len) }?;
-        out.reserve(pt.len().saturating_add(sender.tag_len))?;
-        out.write(&lock(&sender.context).seal(aad, pt)?)
+        let (_, ct) = sender.seal(aad, pt, &out)?;
+        out.write(&ct)
+    })
+}
+
+/// Seals the next message, as pqseal_sender_seal, and writes its number, from 0, for
+/// pqseal_recipient_open_at. Threads that share a context learn only so which message got which.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_sender_seal_with_sequence(
+    sender: *const pqseal_sender,
+    aad: *const u8,
+    aad_len: usize,
+    pt: *const u8,
+    pt_len: usize,
+    ct: *mut u8,
+    ct_capacity: usize,
+    ct_len: *mut usize,
+    sequence: *mut u64,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let (sender, aad, pt) =
+            unsafe { (reference(sender)?, slice(aad, aad_len)?, slice(pt, pt_len)?) };
+        // SAFETY: by the header's rules.
+        let (out, place) =
+            unsafe { (Output::new(ct, ct_capacity, ct_len)?, Place::new(sequence)?) };
+        let (number, ct) = sender.seal(aad, pt, &out)?;
+        out.write(&ct)?;
+        place.set(number);
+        Ok(())
+    })
+}
+
+/// Writes the number of the next message, from 0. Fails with PQSEAL_ERROR_PROCESS in a process other
+/// than the one that created the context.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_sender_sequence(
+    sender: *const pqseal_sender,
+    sequence: *mut u64,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let (sender, place) = unsafe { (reference(sender)?, Place::new(sequence)?) };
+        sender.check_process()?;
+        place.set(lock(&sender.context).sequence());
+        Ok(())
     })
 }
 
@@ -235,6 +287,20 @@ pub unsafe extern "C" fn pqseal_recipient_export(
         let export = |context: &[u8]| lock(&recipient.0).export(context, len);
         // SAFETY: by the header's rules.
         unsafe { exported(export, exporter_context, exporter_context_len, out, len) }
+    })
+}
+
+/// Writes the number of the next message, from 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_recipient_sequence(
+    recipient: *const pqseal_recipient,
+    sequence: *mut u64,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let (recipient, place) = unsafe { (reference(recipient)?, Place::new(sequence)?) };
+        place.set(lock(&recipient.0).sequence());
+        Ok(())
     })
 }
 

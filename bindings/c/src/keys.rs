@@ -2,9 +2,11 @@
 
 use getrandom::SysRng;
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey};
+use pqseal_keys::KeyFormat;
 
 use crate::{
-    pqseal_status, pqseal_suite,
+    pqseal_status::{self, PQSEAL_ERROR_ARGUMENT},
+    pqseal_suite,
     raw::{Output, Place, free, guard, reference, slice},
 };
 
@@ -176,6 +178,98 @@ pub unsafe extern "C" fn pqseal_public_key_serialize(
         // SAFETY: by the header's rules.
         let (key, out) = unsafe { (reference(public_key)?, Output::new(out, capacity, out_len)?) };
         out.write(key.0.as_ref())
+    })
+}
+
+/// A format in which keys are written.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum pqseal_key_format {
+    /// Base64 of the serialized key, without the name of its KEM.
+    PQSEAL_KEY_FORMAT_RAW = 0,
+    /// PKCS#8 and SubjectPublicKeyInfo as PEM, for curves and ML-KEM.
+    PQSEAL_KEY_FORMAT_PEM = 1,
+    /// JSON Web Key, for curves, ML-KEM and hybrids of both.
+    PQSEAL_KEY_FORMAT_JWK = 2,
+    /// A line of pqseal's own format with a checksum, for every KEM.
+    PQSEAL_KEY_FORMAT_LINE = 3,
+}
+
+fn format_of(format: i32) -> Result<KeyFormat, pqseal_status> {
+    match format {
+        0 => Ok(KeyFormat::Raw),
+        1 => Ok(KeyFormat::Pem),
+        2 => Ok(KeyFormat::Jwk),
+        3 => Ok(KeyFormat::Line),
+        _ => Err(PQSEAL_ERROR_ARGUMENT),
+    }
+}
+
+/// Writes a private key as text that ends in a line break, without a terminating zero. `format` is
+/// one of pqseal_key_format. PQSEAL_ERROR_ARGUMENT if it does not hold keys of this KEM.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_private_key_write(
+    private_key: *const pqseal_private_key,
+    format: i32,
+    out: *mut u8,
+    capacity: usize,
+    out_len: *mut usize,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let (key, out) = unsafe {
+            (
+                reference(private_key)?,
+                Output::new(out, capacity, out_len)?,
+            )
+        };
+        let text = pqseal_keys::write_private(&key.0, format_of(format)?)?;
+        out.write(text.as_bytes())
+    })
+}
+
+/// Writes a public key, as pqseal_private_key_write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_public_key_write(
+    public_key: *const pqseal_public_key,
+    format: i32,
+    out: *mut u8,
+    capacity: usize,
+    out_len: *mut usize,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let (key, out) = unsafe { (reference(public_key)?, Output::new(out, capacity, out_len)?) };
+        let text = pqseal_keys::write_public(&key.0, format_of(format)?)?;
+        out.write(text.as_bytes())
+    })
+}
+
+/// Writes the id of the KEM of a private key.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_private_key_kem(
+    private_key: *const pqseal_private_key,
+    kem: *mut u16,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let (key, place) = unsafe { (reference(private_key)?, Place::new(kem)?) };
+        place.set(key.0.kem().id);
+        Ok(())
+    })
+}
+
+/// Writes the id of the KEM of a public key.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_public_key_kem(
+    public_key: *const pqseal_public_key,
+    kem: *mut u16,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let (key, place) = unsafe { (reference(public_key)?, Place::new(kem)?) };
+        place.set(key.0.kem().id);
+        Ok(())
     })
 }
 

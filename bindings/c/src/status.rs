@@ -51,14 +51,24 @@ pub enum pqseal_status {
     /// The context was created in another process, which may seal under the same nonces; create a
     /// new one.
     PQSEAL_ERROR_PROCESS = 19,
+    /// The edge logged the word "truncated" in the place of a payload that was too large. No key
+    /// opens it.
+    PQSEAL_ERROR_TRUNCATED = 20,
+    /// The input is empty.
+    PQSEAL_ERROR_EMPTY = 21,
+    /// The private key is encrypted with a passphrase; decrypt it first.
+    PQSEAL_ERROR_KEY_ENCRYPTED = 22,
+    /// The key is a public one, and the private one is needed.
+    PQSEAL_ERROR_KEY_PUBLIC = 23,
 }
 
 use pqseal_status::{
-    PQSEAL_ERROR_ARGUMENT, PQSEAL_ERROR_AUTH, PQSEAL_ERROR_BUFFER, PQSEAL_ERROR_EXPORT_ONLY,
-    PQSEAL_ERROR_FORMAT, PQSEAL_ERROR_INTERNAL, PQSEAL_ERROR_IO, PQSEAL_ERROR_KEY,
-    PQSEAL_ERROR_KEY_MISMATCH, PQSEAL_ERROR_LENGTH, PQSEAL_ERROR_MESSAGE_LIMIT,
-    PQSEAL_ERROR_NO_KEY, PQSEAL_ERROR_NO_SEED, PQSEAL_ERROR_OPEN, PQSEAL_ERROR_PROCESS,
-    PQSEAL_ERROR_PSK, PQSEAL_ERROR_RANDOM, PQSEAL_ERROR_RECIPIENTS, PQSEAL_ERROR_UNSUPPORTED,
+    PQSEAL_ERROR_ARGUMENT, PQSEAL_ERROR_AUTH, PQSEAL_ERROR_BUFFER, PQSEAL_ERROR_EMPTY,
+    PQSEAL_ERROR_EXPORT_ONLY, PQSEAL_ERROR_FORMAT, PQSEAL_ERROR_INTERNAL, PQSEAL_ERROR_IO,
+    PQSEAL_ERROR_KEY, PQSEAL_ERROR_KEY_ENCRYPTED, PQSEAL_ERROR_KEY_MISMATCH,
+    PQSEAL_ERROR_KEY_PUBLIC, PQSEAL_ERROR_LENGTH, PQSEAL_ERROR_MESSAGE_LIMIT, PQSEAL_ERROR_NO_KEY,
+    PQSEAL_ERROR_NO_SEED, PQSEAL_ERROR_OPEN, PQSEAL_ERROR_PROCESS, PQSEAL_ERROR_PSK,
+    PQSEAL_ERROR_RANDOM, PQSEAL_ERROR_RECIPIENTS, PQSEAL_ERROR_TRUNCATED, PQSEAL_ERROR_UNSUPPORTED,
     PQSEAL_OK,
 };
 
@@ -141,6 +151,19 @@ const SENTENCES: &[(pqseal_status, &CStr)] = &[
         PQSEAL_ERROR_PROCESS,
         c"the context was made in another process, which may seal under the same nonces; make a new one in this process",
     ),
+    (
+        PQSEAL_ERROR_TRUNCATED,
+        c"the edge logged the word truncated in the place of a payload that was too large",
+    ),
+    (PQSEAL_ERROR_EMPTY, c"the input is empty"),
+    (
+        PQSEAL_ERROR_KEY_ENCRYPTED,
+        c"the private key is under a passphrase; decrypt it first",
+    ),
+    (
+        PQSEAL_ERROR_KEY_PUBLIC,
+        c"it is a public key, and the private key is needed",
+    ),
 ];
 
 /// Returns a sentence for a status: static, in English, never NULL.
@@ -198,6 +221,8 @@ impl From<Error> for pqseal_status {
             Error::RefusedKem(_) => PQSEAL_ERROR_UNSUPPORTED,
             Error::WrongKem(_) => PQSEAL_ERROR_KEY_MISMATCH,
             Error::NotInVersion3 | Error::NotSealed(_) => PQSEAL_ERROR_ARGUMENT,
+            Error::Truncated => PQSEAL_ERROR_TRUNCATED,
+            Error::Empty => PQSEAL_ERROR_EMPTY,
             _ => PQSEAL_ERROR_FORMAT,
         }
     }
@@ -230,6 +255,11 @@ impl From<KeyError> for pqseal_status {
         match error {
             KeyError::UnknownKem | KeyError::RefusedKem(_) => PQSEAL_ERROR_UNSUPPORTED,
             KeyError::OtherKem(_) => PQSEAL_ERROR_KEY_MISMATCH,
+            KeyError::Empty => PQSEAL_ERROR_EMPTY,
+            KeyError::Encrypted => PQSEAL_ERROR_KEY_ENCRYPTED,
+            KeyError::PublicOnly => PQSEAL_ERROR_KEY_PUBLIC,
+            KeyError::FormatLacksKem => PQSEAL_ERROR_ARGUMENT,
+            KeyError::Hpke(error) => error.into(),
             _ => PQSEAL_ERROR_KEY,
         }
     }

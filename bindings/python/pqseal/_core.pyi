@@ -26,9 +26,11 @@ __all__ = [
     "read_identities",
     "read_recipients",
     "PrivateKey",
+    "PublicKey",
     "RecipientContext",
     "SenderContext",
     "Suite",
+    "suites",
     "__version__",
 ]
 
@@ -41,6 +43,7 @@ class _Stream(Protocol):
 
 _Column: TypeAlias = _Array | _Stream
 _Format: TypeAlias = Literal["raw", "json", "pem", "jwk", "line"]
+_PublicFormat: TypeAlias = Literal["raw", "pem", "jwk", "line"]
 _Half: TypeAlias = Literal["private", "public"]
 _Version: TypeAlias = Literal[1, 2, 3, 4]
 _Policy: TypeAlias = Literal["standard", "draft", "experimental"]
@@ -206,7 +209,7 @@ def public_key(
     """
 
 def seal(
-    public_key: str,
+    public_key: str | bytes | PublicKey,
     plaintext: bytes | bytearray,
     *,
     info: bytes | None = None,
@@ -216,7 +219,7 @@ def seal(
     version: Literal[3, 4] | None = None,
     policy: _Policy = "draft",
 ) -> str:
-    """Seals to a public key in any format. Returns base64.
+    """Seals to a public key, in any format or a PublicKey. Returns base64.
 
     An x25519 key without `kdf`, `aead`, `info` and `aad` gives a version 3 blob, which dashboards open.
     All other blobs have version 4, which names its suite and its key, and requires the same `info` and `aad`
@@ -259,7 +262,7 @@ def open_batch(
     """
 
 def seal_batch(
-    public_key: str,
+    public_key: str | bytes | PublicKey,
     plaintexts: _Column,
     *,
     info: bytes | None = None,
@@ -293,15 +296,58 @@ class PrivateKey:
         """DeserializePrivateKey (RFC 9180, section 4): reads Nsk bytes, which are the seed for ML-KEM and the hybrids."""
     def serialize(self) -> bytes:
         """SerializePrivateKey: returns Nsk bytes, which Python cannot overwrite."""
-    def write(self, format: _Format) -> str:
+    def export(self, format: _Format) -> str:
         """Returns the key as the text of a key file."""
     @property
     def public_key(self) -> bytes:
         """The serialized public key, Npk bytes."""
+    def to_public(self) -> PublicKey:
+        """Returns the public key."""
     @property
     def kem(self) -> str:
         """The name of the KEM."""
+    def __eq__(self, other: object, /) -> bool:
+        """Two private keys are equal if their public keys are."""
+    def __ge__(self, other: object, /) -> bool: ...
+    def __gt__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __le__(self, other: object, /) -> bool: ...
+    def __lt__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
     def __reduce__(self) -> NoReturn: ...
+
+@final
+class PublicKey:
+    """A public key, which knows its KEM. bytes(key) are its Npk bytes (SerializePublicKey)."""
+
+    @staticmethod
+    def parse(key: str | bytes, *, kem: str | None = None, raw: _Half | None = None) -> PublicKey:
+        """Reads a public key, or the public half of a private one, in any format that pqseal supports.
+
+        kem is the KEM of a key in base64 (default x25519). raw, which base64 requires, is the half of the key pair that it contains.
+        """
+    @staticmethod
+    def deserialize(kem: _Algorithm, serialized: _Bytes) -> PublicKey:
+        """DeserializePublicKey (RFC 9180, section 4): reads Npk bytes."""
+    def __bytes__(self) -> bytes: ...
+    def export(self, format: _PublicFormat | None = None) -> str:
+        """Returns the key as text. The default is base64 for x25519, as dashboards use it, and a pqseal line for other KEMs."""
+    @property
+    def kem(self) -> str:
+        """The name of the KEM."""
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 over KEM and public key in hexadecimal, to compare keys. It begins with key_id."""
+    @property
+    def key_id(self) -> str:
+        """Eight bytes in hexadecimal, by which a version 4 blob names the key that it was sealed to."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ge__(self, other: object, /) -> bool: ...
+    def __gt__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __le__(self, other: object, /) -> bool: ...
+    def __lt__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
 
 @final
 class SenderContext:
@@ -309,6 +355,11 @@ class SenderContext:
 
     def seal(self, plaintext: _Bytes, *, aad: _Bytes | None = None) -> bytes:
         """Seals the next message. Returns the ciphertext with its tag, 16 bytes longer than plaintext."""
+    def seal_with_sequence(self, plaintext: _Bytes, *, aad: _Bytes | None = None) -> tuple[int, bytes]:
+        """Seals the next message, and returns its sequence number too, for open_at.
+
+        sequence beside seal may be that of another thread.
+        """
     def export(self, exporter_context: _Bytes, length: int) -> bytes:
         """Exports length secret bytes, a separate value for each exporter_context. The recipient's context exports the same."""
     @property
@@ -351,7 +402,7 @@ class Suite:
         """
     def seal(
         self,
-        public_key: _Bytes,
+        public_key: PublicKey | _Bytes,
         plaintext: _Bytes,
         *,
         info: _Bytes | None = None,
@@ -371,12 +422,12 @@ class Suite:
         aad: _Bytes | None = None,
         psk: _Bytes | None = None,
         psk_id: _Bytes | None = None,
-        sender_public_key: _Bytes | None = None,
+        sender_public_key: PublicKey | _Bytes | None = None,
     ) -> bytes:
         """Opens the one message that was sealed under enc."""
     def setup_sender(
         self,
-        public_key: _Bytes,
+        public_key: PublicKey | _Bytes,
         *,
         info: _Bytes | None = None,
         psk: _Bytes | None = None,
@@ -392,12 +443,12 @@ class Suite:
         info: _Bytes | None = None,
         psk: _Bytes | None = None,
         psk_id: _Bytes | None = None,
-        sender_public_key: _Bytes | None = None,
+        sender_public_key: PublicKey | _Bytes | None = None,
     ) -> RecipientContext:
         """SetupR: returns the context that opens messages sealed under enc."""
     def seal_batch(
         self,
-        public_key: _Bytes,
+        public_key: PublicKey | _Bytes,
         messages: Sequence[tuple[_Bytes, _Bytes]],
         *,
         info: _Bytes | None = None,
@@ -417,12 +468,44 @@ class Suite:
         info: _Bytes | None = None,
         psk: _Bytes | None = None,
         psk_id: _Bytes | None = None,
-        sender_public_key: _Bytes | None = None,
+        sender_public_key: PublicKey | _Bytes | None = None,
     ) -> list[bytes | PqsealError]:
         """Opens messages, each a tuple of encapsulated key, aad and ciphertext, on all cores.
 
         Returns the plaintext of each, in order, or a PqsealError for a message that does not open, which does not affect the others.
         """
+
+class _Registered(TypedDict):
+    id: int
+    name: str
+    status: _Policy
+
+class _Kem(_Registered):
+    registered_name: str
+    auth: bool
+    enc_length: int
+    public_key_length: int
+    private_key_length: int
+
+class _Kdf(_Registered):
+    one_stage: bool
+
+class _Aead(_Registered):
+    tag_length: int
+
+class _Suites(TypedDict):
+    """All algorithms, and the ids of KEM, KDF and AEAD of new keys. Lengths are in bytes."""
+
+    kems: list[_Kem]
+    kdfs: list[_Kdf]
+    aeads: list[_Aead]
+    default: tuple[int, int, int]
+
+def suites() -> _Suites:
+    """Returns all KEMs, KDFs and AEADs with ids, names, sizes in bytes and status, and the suite of new keys.
+
+    Names are understood in any case, with or without hyphens.
+    """
 
 # The parts of pqseal.files.
 class _Source(Protocol):

@@ -7,9 +7,9 @@
 >>> suite.open(enc, private_key, ciphertext, info=b"app")
 b'message'
 
-Names and operations are those of RFC 9180; `pqseal suites` lists the algorithms. Failures are `PqsealError`s.
+Names and operations are those of RFC 9180; `suites()` lists the algorithms. Failures are `PqsealError`s.
 """
 
-from pqseal._core import PqsealError, PrivateKey, RecipientContext, SenderContext, Suite
+from pqseal._core import PqsealError, PrivateKey, PublicKey, RecipientContext, SenderContext, Suite, suites
 
-__all__ = ["PqsealError", "PrivateKey", "RecipientContext", "SenderContext", "Suite"]
+__all__ = ["PqsealError", "PrivateKey", "PublicKey", "RecipientContext", "SenderContext", "Suite", "suites"]

@@ -24,6 +24,7 @@ use crate::{
     column::{Capsules, Column, Input, export_array, export_schema},
     error::Error,
     keyring::KeyRing,
+    keys::RecipientInput,
     process::on_all_cores,
 };
 
@@ -93,7 +94,7 @@ pub(crate) fn open_batch(
 #[allow(clippy::too_many_arguments, reason = "Python's keyword arguments")]
 pub(crate) fn seal_batch(
     py: Python<'_>,
-    public_key: &str,
+    public_key: RecipientInput,
     plaintexts: &Bound<'_, PyAny>,
     info: Option<&[u8]>,
     aad: Option<&Bound<'_, PyAny>>,
@@ -108,7 +109,7 @@ pub(crate) fn seal_batch(
     let options = seal_options(info, [kdf, aead], version, policy, bound)?;
     Ok(py.detach(|| {
         let rows = plaintexts.rows();
-        let sealer = blob::sealer(public_key, &options)?;
+        let sealer = blob::sealer(&public_key, &options)?;
         let sealer = if rows.len() < MANY {
             sealer
         } else {

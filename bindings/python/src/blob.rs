@@ -12,9 +12,9 @@ use pyo3::{
 };
 use zeroize::Zeroizing;
 
-use crate::{choice, error::Error, keyring::KeyRing};
+use crate::{choice, error::Error, keyring::KeyRing, keys::RecipientInput};
 
-/// Seals to a public key in any format. Returns base64. An x25519 key without kdf, aead, info and
+/// Seals to a public key, in any format or a `PublicKey`. Returns base64. An x25519 key without kdf, aead, info and
 /// aad gives a version 3 blob, which dashboards open. All other blobs have version 4, which names
 /// its suite and its key, and requires the same info and aad to open. An experimental KEM requires
 /// `policy="experimental"`.
@@ -23,7 +23,7 @@ use crate::{choice, error::Error, keyring::KeyRing};
 #[allow(clippy::too_many_arguments, reason = "Python's keyword arguments")]
 pub(crate) fn seal(
     py: Python<'_>,
-    public_key: &str,
+    public_key: RecipientInput,
     plaintext: PyBackedBytes,
     info: Option<&[u8]>,
     aad: Option<&[u8]>,
@@ -35,7 +35,7 @@ pub(crate) fn seal(
     let (info, aad) = (info.unwrap_or_default(), aad.unwrap_or_default());
     let options = seal_options(info, [kdf, aead], version, policy, !aad.is_empty())?;
     let seal =
-        || Ok::<_, Error>(sealer(public_key, &options)?.seal(aad, &plaintext, &mut SysRng)?);
+        || Ok::<_, Error>(sealer(&public_key, &options)?.seal(aad, &plaintext, &mut SysRng)?);
     let blob = py.detach(seal)?;
     Ok(base64::encode(&blob))
 }
@@ -130,11 +130,11 @@ pub(crate) fn seal_options<'a>(
     })
 }
 
-pub(crate) fn sealer(public_key: &str, options: &SealOptions<'_>) -> Result<Sealer, Error> {
-    Ok(Sealer::new(
-        &pqseal_keys::read_public(public_key, None)?,
-        options,
-    )?)
+pub(crate) fn sealer(
+    public_key: &RecipientInput,
+    options: &SealOptions<'_>,
+) -> Result<Sealer, Error> {
+    Ok(Sealer::new(&public_key.read()?, options)?)
 }
 
 /// Returns the name of an algorithm, or its number if it is unknown.

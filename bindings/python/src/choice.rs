@@ -3,41 +3,25 @@
 use std::str::FromStr;
 
 use pqseal_hpke::{Aead, DynKem, ParseError, Policy};
-use pqseal_keys::{
-    KeyFormat, RawHalf, aead_by_name, kdf_by_name, kem_by_name, refused_kem_by_name,
-};
+use pqseal_keys::{KeyFormat, RawHalf, aead_by_name, kdf_by_name, kem_by_name};
 
 use crate::error::Error;
 
 /// Returns the KEM of that name, if one is given.
 pub(crate) fn kem(name: Option<&str>) -> Result<Option<&'static DynKem>, Error> {
-    let find = |name| {
-        kem_by_name(name).ok_or_else(|| match refused_kem_by_name(name) {
-            Some(kem) => Error::from(pqseal_matched_data::Error::RefusedKem(kem)),
-            None => {
-                Error::argument("kem is unknown; `pqseal suites` lists the names, such as x25519")
-            }
-        })
-    };
-    name.map(find).transpose()
+    name.map(|name| Ok(kem_by_name(name)?)).transpose()
 }
 
 /// Returns the id of the KDF of that name, if one is given.
 pub(crate) fn kdf(name: Option<&str>) -> Result<Option<u16>, Error> {
-    let Some(name) = name else { return Ok(None) };
-    let kdf = kdf_by_name(name).map(|kdf| kdf.info().id);
-    kdf.map(Some).ok_or_else(|| {
-        Error::argument("kdf is unknown; `pqseal suites` lists the names, such as HKDF-SHA256")
-    })
+    name.map(|name| Ok(kdf_by_name(name)?.info().id))
+        .transpose()
 }
 
 /// Returns the id of the AEAD of that name, if one is given.
 pub(crate) fn aead(name: Option<&str>) -> Result<Option<u16>, Error> {
-    let Some(name) = name else { return Ok(None) };
-    let aead = aead_by_name(name).map(|aead| aead.info().id);
-    aead.map(Some).ok_or_else(|| {
-        Error::argument("aead is unknown; `pqseal suites` lists the names, such as AES-256-GCM")
-    })
+    name.map(|name| Ok(aead_by_name(name)?.info().id))
+        .transpose()
 }
 
 /// Returns the key format of that name, if one is given.

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use pqseal_keys::{KeyError, LineError};
+use pqseal_keys::{KeyError, LineError, NameError};
 use pyo3::{create_exception, exceptions::PyValueError, prelude::*};
 
 create_exception!(
@@ -69,6 +69,15 @@ impl From<KeyError> for Error {
         Self {
             code: error.code(),
             message,
+        }
+    }
+}
+
+impl From<NameError> for Error {
+    fn from(error: NameError) -> Self {
+        match error {
+            NameError::Refused(kem) => pqseal_matched_data::Error::RefusedKem(kem).into(),
+            error => Self::argument(error.to_string()),
         }
     }
 }

@@ -3,10 +3,11 @@
 mod batch;
 mod context;
 mod key;
+mod public_key;
 mod suite;
 
-use pqseal_hpke::{Aead, Mode, Psk, aead_by_id, kdf_by_id};
-use pqseal_keys::{aead_by_name, kdf_by_name, kem_by_id};
+use pqseal_hpke::{AnyAead, Component, DynKdf, DynKem, Mode, Psk, aead_by_id, kdf_by_id};
+use pqseal_keys::{NameError, aead_by_name, kdf_by_name, kem_by_id, kem_by_name};
 use pyo3::{
     prelude::*,
     pybacked::{PyBackedBytes, PyBackedStr},
@@ -14,9 +15,10 @@ use pyo3::{
 
 pub(crate) use context::{RecipientContext, SenderContext};
 pub(crate) use key::PrivateKey;
+pub(crate) use public_key::{PublicInput, PublicKey};
 pub(crate) use suite::Suite;
 
-use crate::{choice, error::Error};
+use crate::error::Error;
 
 /// An algorithm, by its name or its id.
 #[derive(FromPyObject)]
@@ -28,48 +30,26 @@ pub(crate) enum Algorithm {
 }
 
 impl Algorithm {
-    fn kem(&self) -> Result<u16, Error> {
-        match self {
-            Self::Id(id) if kem_by_id(*id).is_some() => Ok(*id),
-            Self::Id(id) => Err(unknown("kem", *id)),
-            Self::Name(name) => Ok(choice::kem(Some(name))?
-                .ok_or_else(|| Error::argument("kem must be a name or an id"))?
-                .info()
-                .id),
-        }
+    fn kem(&self) -> Result<&'static DynKem, Error> {
+        Ok(match self {
+            Self::Id(id) => kem_by_id(*id).ok_or_else(|| NameError::of_id(Component::Kem, *id)),
+            Self::Name(name) => kem_by_name(name),
+        }?)
     }
 
-    fn kdf(&self) -> Result<u16, Error> {
-        match self {
-            Self::Id(id) if kdf_by_id(*id).is_some() => Ok(*id),
-            Self::Id(id) => Err(unknown("kdf", *id)),
-            Self::Name(name) => kdf_by_name(name).map(|kdf| kdf.info().id).ok_or_else(|| {
-                Error::argument(
-                    "kdf is unknown; `pqseal suites` lists the names, such as HKDF-SHA256",
-                )
-            }),
-        }
+    fn kdf(&self) -> Result<&'static DynKdf, Error> {
+        Ok(match self {
+            Self::Id(id) => kdf_by_id(*id).ok_or_else(|| NameError::of_id(Component::Kdf, *id)),
+            Self::Name(name) => kdf_by_name(name),
+        }?)
     }
 
-    fn aead(&self) -> Result<u16, Error> {
-        match self {
-            Self::Id(id) if aead_by_id(*id).is_some() => Ok(*id),
-            Self::Id(id) => Err(unknown("aead", *id)),
-            Self::Name(name) => aead_by_name(name)
-                .map(|aead| aead.info().id)
-                .ok_or_else(|| {
-                    Error::argument(
-                        "aead is unknown; `pqseal suites` lists the names, such as AES-256-GCM",
-                    )
-                }),
-        }
+    fn aead(&self) -> Result<&'static AnyAead, Error> {
+        Ok(match self {
+            Self::Id(id) => aead_by_id(*id).ok_or_else(|| NameError::of_id(Component::Aead, *id)),
+            Self::Name(name) => aead_by_name(name),
+        }?)
     }
-}
-
-fn unknown(argument: &str, id: u16) -> Error {
-    Error::argument(format!(
-        "{argument} {id:#06x} is unknown; `pqseal suites` lists the ids"
-    ))
 }
 
 /// The inputs that both sides must agree on: info and pre-shared key.

@@ -9,7 +9,7 @@ use pyo3::{
 };
 use zeroize::Zeroizing;
 
-use crate::{choice, error::Error};
+use crate::{choice, error::Error, hpke::PublicKey};
 
 /// A private key and its public key, as text. The private key is not in the repr.
 #[pyclass(frozen, module = "pqseal")]
@@ -58,7 +58,7 @@ pub(crate) fn generate_key_pair(
         pqseal_keys::generate(kem, &policy, &mut SysRng).map_err(Error::from)?;
     Ok(KeyPair {
         private_key: private_text(&private, format)?,
-        public_key: public_text(&public, pqseal_keys::default_format(&public))?,
+        public_key: public_text(&public, None)?,
         key_id: Fingerprint::of(&public).key_id().to_string(),
     })
 }
@@ -83,10 +83,7 @@ pub(crate) fn public_key(
     );
     let key = pqseal_keys::read_key(&key, kem, raw);
     let public = key.and_then(Key::into_public).map_err(Error::from)?;
-    Ok(public_text(
-        &public,
-        format.unwrap_or_else(|| pqseal_keys::default_format(&public)),
-    )?)
+    Ok(public_text(&public, format)?)
 }
 
 /// A key as a Python object: the text of a key file, or its bytes.
@@ -122,9 +119,30 @@ fn private_text(
     })?)
 }
 
-/// Returns the public key as one value, without a final line break.
-fn public_text(key: &AnyPublicKey, format: KeyFormat) -> Result<String, Error> {
-    Ok(pqseal_keys::write_public(key, format)?
-        .trim_end()
-        .to_owned())
+/// Returns the public key as one value. Only PEM, the content of a file, ends in a line break.
+pub(crate) fn public_text(key: &AnyPublicKey, format: Option<KeyFormat>) -> Result<String, Error> {
+    let format = format.unwrap_or_else(|| pqseal_keys::default_format(key));
+    let text = pqseal_keys::write_public(key, format)?;
+    Ok(match format {
+        KeyFormat::Pem => text,
+        _ => text.trim_end().to_owned(),
+    })
+}
+
+/// A recipient as a Python object: a public key, or a key file's text or bytes.
+#[derive(FromPyObject)]
+pub(crate) enum RecipientInput {
+    #[pyo3(annotation = "PublicKey")]
+    Key(Py<PublicKey>),
+    #[pyo3(annotation = "str | bytes")]
+    File(KeyInput),
+}
+
+impl RecipientInput {
+    pub(crate) fn read(&self) -> Result<AnyPublicKey, Error> {
+        Ok(match self {
+            Self::Key(key) => key.get().0.clone(),
+            Self::File(file) => pqseal_keys::read_public(file, None)?,
+        })
+    }
 }

@@ -18,6 +18,7 @@ mod hpke;
 mod keyring;
 mod keys;
 mod process;
+mod suites;
 
 use pyo3::{exceptions::PyImportError, prelude::*};
 
@@ -36,9 +37,10 @@ mod _core {
             FileReader, FileWriter, Identity, Recipient, file_decrypt, file_encrypt, file_inspect,
             file_rekey, read_identities, read_recipients,
         },
-        hpke::{PrivateKey, RecipientContext, SenderContext, Suite},
+        hpke::{PrivateKey, PublicKey, RecipientContext, SenderContext, Suite},
         keyring::KeyRing,
         keys::{KeyPair, generate_key_pair, public_key},
+        suites::suites,
     };
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "Python's name for it")]

@@ -284,7 +284,7 @@ def test_private_keys_are_not_shown() -> None:
     assert private.serialize().hex() not in repr(private)
     with pytest.raises(TypeError):
         pickle.dumps(private)
-    assert PrivateKey.parse(private.write("pem")).public_key == public
+    assert PrivateKey.parse(private.export("pem")).public_key == public
 
 
 def test_the_example_of_the_module() -> None:

@@ -40,7 +40,7 @@ fn what_is_not_for_objects_is_refused() {
         "-p text => -p is for the age format",
         "-R to -R to-pq text => cannot be mixed",
         "text => no recipient was given",
-        "--suite HKDF-SHA256,none -R to text => there is no AEAD",
+        "--suite HKDF-SHA256,none -R to text => there is no such AEAD",
         "--suite p256,HKDF-SHA256,AES-128-GCM -R to text => the key is one of x25519",
     ];
     each_fails(&dir, encrypt, 2, &lines);

@@ -222,11 +222,21 @@ impl Reader {
             Content::Pem { label, text } if SSH_PRIVATE.contains(&label) => {
                 Ok((vec![ssh_identity(text)?], true))
             }
-            ours => {
-                let (keys, all) = ours.private_keys(None).map_err(KeyError::from)?;
-                let identities = keys.into_iter().map(identity_of);
-                Ok((identities.collect::<Result<_, _>>()?, all))
-            }
+            ours => match (ours.private_keys(None), ours) {
+                // PKCS#8 of another algorithm, such as Ed25519.
+                (
+                    Err(pqseal_keys::KeyError::UnknownKem),
+                    Content::Pem {
+                        label: "PRIVATE KEY",
+                        text,
+                    },
+                ) => Ok((vec![ssh_identity(text)?], true)),
+                (found, _) => {
+                    let (keys, all) = found.map_err(KeyError::from)?;
+                    let identities = keys.into_iter().map(identity_of);
+                    Ok((identities.collect::<Result<_, _>>()?, all))
+                }
+            },
         }
     }
 

@@ -46,7 +46,7 @@ enum Contents {
         not(feature = "all"),
         expect(dead_code, reason = "ML-KEM has no entry")
     )]
-    MlKem(ml_kem::Agrees),
+    MlKem(ml_kem::Import),
 }
 
 const ROWS: &[Row] = &[
@@ -56,16 +56,16 @@ const ROWS: &[Row] = &[
     Row::montgomery(0x0020, "1.3.101.110"),
     Row::montgomery(0x0021, "1.3.101.111"),
     #[cfg(feature = "all")]
-    Row::ml_kem(0x0040, "2.16.840.1.101.3.4.4.1", |seed, expanded| {
-        ml_kem::agree(&MlKem512, seed, expanded)
+    Row::ml_kem(0x0040, "2.16.840.1.101.3.4.4.1", |expanded| {
+        ml_kem::import(MlKem512, expanded)
     }),
     #[cfg(feature = "all")]
-    Row::ml_kem(0x0041, "2.16.840.1.101.3.4.4.2", |seed, expanded| {
-        ml_kem::agree(&MlKem768, seed, expanded)
+    Row::ml_kem(0x0041, "2.16.840.1.101.3.4.4.2", |expanded| {
+        ml_kem::import(MlKem768, expanded)
     }),
     #[cfg(feature = "all")]
-    Row::ml_kem(0x0042, "2.16.840.1.101.3.4.4.3", |seed, expanded| {
-        ml_kem::agree(&MlKem1024, seed, expanded)
+    Row::ml_kem(0x0042, "2.16.840.1.101.3.4.4.3", |expanded| {
+        ml_kem::import(MlKem1024, expanded)
     }),
     #[cfg(feature = "all")]
     Row {
@@ -203,13 +203,13 @@ impl Row {
     }
 
     #[cfg(feature = "all")]
-    const fn ml_kem(kem: u16, algorithm: &str, agrees: ml_kem::Agrees) -> Self {
+    const fn ml_kem(kem: u16, algorithm: &str, import: ml_kem::Import) -> Self {
         let algorithm = ObjectIdentifier::new_unwrap(algorithm);
         Self {
             kem,
             algorithm,
             curve: None,
-            private: Contents::MlKem(agrees),
+            private: Contents::MlKem(import),
         }
     }
 
@@ -252,7 +252,7 @@ impl Row {
                 private_of(kem, <&OctetStringRef>::from_der(contents)?.as_bytes())
             }
             Contents::EcPrivateKey => self.ec_private(&EcPrivateKey::from_der(contents)?),
-            Contents::MlKem(agrees) => ml_kem::read(contents, kem, agrees),
+            Contents::MlKem(import) => ml_kem::read(contents, kem, import),
         }
     }
 

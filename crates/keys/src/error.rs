@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{RefusedKem, base64};
+use crate::{JwkAlg, RefusedKem, base64};
 
 /// A problem with a key's text. It contains nothing of the key.
 #[non_exhaustive]
@@ -42,6 +42,8 @@ pub enum KeyError {
     /// It is not a JWK of a known curve, of ML-KEM, or of a hybrid. The text describes the wrong
     /// member.
     Jwk(&'static str),
+    /// It is a JWK whose `alg`, this one, names no KEM.
+    JwkAlg(JwkAlg),
     /// It holds no PEM block of a private or public key.
     Pem,
     /// It is not a PKCS#8, SEC 1 or SPKI key in DER.
@@ -50,8 +52,6 @@ pub enum KeyError {
     Encrypted,
     /// Private and public half do not belong together, or seed and expanded key do not.
     Mismatch,
-    /// It is an expanded ML-KEM key without its seed, which cannot be computed from it.
-    SeedNeeded,
     /// Its public key on this curve is not below p, such as with bit 255 of X25519 set: no private
     /// key has it, so messages sealed to it would never open.
     NotCanonical(&'static str),
@@ -133,16 +133,16 @@ impl fmt::Display for KeyError {
             }
             Self::Checksum => "its checksum is wrong: it was mistyped or cut; copy it again",
             Self::Line => "its key line is malformed; the format is pqseal-private-key:<kem>:<base64url> or pqseal-public-key:<kem>:<base64url>",
-            Self::UnknownKem => "it is for a KEM or a curve that is not supported; `pqseal suites` lists those that are",
+            Self::UnknownKem => "it is for a KEM or a curve that is not supported, or for signatures, as RSA and Ed25519 keys are",
             Self::RefusedKem(kem) => return write!(f, "its KEM, {}, is refused: {}", kem.short_name, kem.reason),
             Self::OtherKem(kem) => return write!(f, "it is a key of {kem}"),
             Self::Json(what) => return write!(f, "it is not a key-pair file: {what}"),
+            Self::JwkAlg(alg) => return alg.fmt(f),
             Self::Jwk(what) => return write!(f, "it is not a JSON Web Key of a known curve, of ML-KEM, or of a hybrid: {what}"),
             Self::Pem => "it holds no complete PEM block of a private or public key",
             Self::Der => "it is not a PKCS#8, SEC 1 or SPKI key in DER",
             Self::Encrypted => "it is encrypted; decrypt it first (openssl pkey -in FILE -out FILE2)",
             Self::Mismatch => "its halves do not belong together: private and public key, or seed and expanded key",
-            Self::SeedNeeded => "it holds only the expanded key; the seed that it was made from is needed (`seed` or `both` of RFC 9935)",
             Self::NotCanonical(curve) => {
                 return write!(
                     f,

@@ -8,6 +8,7 @@
 mod akp;
 mod members;
 
+pub use akp::JwkAlg;
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
 use serde::Serialize;
 use zeroize::Zeroizing;
@@ -104,7 +105,7 @@ fn public(members: &Object<'_>) -> Result<AnyPublicKey, KeyError> {
 /// The members of a JWK by which messages choose a key (RFC 7517, section 4).
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct JwkNames {
-    /// The algorithm that the key is for.
+    /// The algorithm that the key is for; `None` if `alg` names only its KEM, as in ML-KEM-768.
     pub alg: Option<String>,
     /// The id of the key.
     pub kid: Option<String>,
@@ -120,6 +121,7 @@ impl JwkNames {
         let members = single(jwk)?;
         let name = |name| members.any_text(name).ok_or(NOT_STRINGS);
         let (alg, kid) = (name("alg")?, name("kid")?);
+        let alg = alg.filter(|alg| !akp::is_kem(alg));
         Ok(Self { alg, kid })
     }
 }

@@ -15,19 +15,6 @@ pub fn kems() -> impl Iterator<Item = &'static DynKem> {
     KEMS.iter().copied().flatten().copied()
 }
 
-/// Finds the KEM with the short name `name`, such as `x25519`.
-///
-/// ```
-/// use pqseal_keys::kem_by_name;
-///
-/// let kem = kem_by_name("mlkem768-x25519").expect("a KEM of this crate");
-/// assert_eq!((kem.info().id, kem.info().n_enc), (0x647a, 1120));
-/// assert!(kem_by_name("rsa").is_none());
-/// ```
-pub fn kem_by_name(name: &str) -> Option<&'static DynKem> {
-    kems().find(|kem| kem.info().short_name == name)
-}
-
 /// Finds the KEM with this id.
 pub fn kem_by_id(id: u16) -> Option<&'static DynKem> {
     kems().find(|kem| kem.info().id == id)

@@ -7,11 +7,12 @@
 //! | json | `{"private_key", "public_key"}` of matched-data-cli | the same file | X25519 |
 //! | pem | PKCS#8 `PRIVATE KEY`; reads SEC 1 `EC PRIVATE KEY` too | SPKI `PUBLIC KEY` | every curve, ML-KEM; reads MLKEM768-X25519 too |
 //! | jwk | `{"kty": "OKP" or "EC", ..., "d"}` | without `d` | every curve |
-//! | | `{"kty": "AKP", "alg", "pub", "priv"}` | without `priv` | ML-KEM, and the hybrids that JOSE names: MLKEM768-P256, MLKEM1024-P384, MLKEM768-X25519 |
+//! | | `{"kty": "AKP", "alg", "pub", "priv"}` | without `priv` | ML-KEM, and the hybrids MLKEM768-X25519, MLKEM768-P256, MLKEM1024-P384, all by the names of WebCrypto |
 //! | line | `pqseal-private-key:<kem>:<base64url>` | `pqseal-public-key:...` | every KEM |
 //!
 //! BIKE has no format that another program would read, so its keys are only lines. So are those of
-//! hybrids that the table does not name. ML-KEM's private keys are seeds in every format.
+//! hybrids that the table does not name. ML-KEM's private keys are seeds in every
+//! format. An ML-KEM key that another program wrote without its seed opens, and is not written.
 //!
 //! A file may hold several private keys, with comments that name them ([`read_private_keys`]). The
 //! readers of one key skip lines above it that are empty or begin with `#`.
@@ -42,6 +43,7 @@ mod kems;
 mod key_text;
 mod line;
 mod montgomery;
+mod names;
 mod object;
 #[cfg(feature = "pbes2")]
 pub mod pbes2;
@@ -65,12 +67,13 @@ pub use error::{KeyError, LineError};
 pub use fingerprint::{Fingerprint, KeyId};
 pub use format::KeyFormat;
 pub use half::{Key, RawHalf, read_key};
-pub use jwk::JwkNames;
+pub use jwk::{JwkAlg, JwkNames};
 pub use kems::{
-    KEMS, REFUSED_KEMS, RefusedKem, caution, kem_by_id, kem_by_name, kems, refused_kem_by_id,
+    KEMS, REFUSED_KEMS, RefusedKem, caution, kem_by_id, kems, refused_kem_by_id,
     refused_kem_by_name,
 };
 pub use key_text::{Content, Entry, KeyText};
+pub use names::{NameError, aead_by_name, kdf_by_name, kem_by_name};
 pub use pqseal_hpke as hpke;
 /// The random number generator of the operating system, for every function here that takes one.
 #[cfg(feature = "getrandom")]
@@ -78,7 +81,7 @@ pub use pqseal_hpke::SysRng;
 pub use pqseal_kem_pq::Backend;
 pub use secret::{holds_key, looks_secret, says_private};
 pub use self_test::{KnownAnswer, self_test};
-pub use suites::{DEFAULT_SUITE, aead_by_name, kdf_by_name, suite_status};
+pub use suites::{DEFAULT_SUITE, suite_status};
 
 /// The README, whose example runs as a test.
 #[cfg(doctest)]

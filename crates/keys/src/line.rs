@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
 use super::{KeyError, private_of, public_key, public_of};
-use crate::{base64, kem_by_name, refused_kem_by_name};
+use crate::{base64, kems, refused_kem_by_name};
 
 /// The prefix of a private line.
 pub(super) const PRIVATE: &str = "pqseal-private-key:";
@@ -69,7 +69,9 @@ fn parse(text: &str, prefix: &str) -> Result<Parsed, KeyError> {
     let line = text.trim().strip_prefix(prefix).ok_or(KeyError::Line)?;
     let (name, encoded) = line.split_once(':').ok_or(KeyError::Line)?;
     let refused = || refused_kem_by_name(name).map_or(KeyError::UnknownKem, KeyError::RefusedKem);
-    let kem = kem_by_name(name).ok_or_else(refused)?;
+    // Exactly as it was written: the checksum is over it.
+    let kem = kems().find(|kem| kem.info().short_name == name);
+    let kem = kem.ok_or_else(refused)?;
     let mut bytes = base64::decode_url(encoded.as_bytes())?;
     let (key, sum) = bytes
         .split_last_chunk::<CHECKSUM>()

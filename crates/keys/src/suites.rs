@@ -1,6 +1,6 @@
-//! Parts of suites by name or id, and the suite of new keys.
+//! The suite of new keys, and the status of suites.
 
-use pqseal_hpke::{AEADS, Aead, AnyAead, DynKdf, KDFS, Status, SuiteId, aead_by_id, kdf_by_id};
+use pqseal_hpke::{Aead, Status, SuiteId, aead_by_id, kdf_by_id};
 
 use crate::kem_by_id;
 
@@ -12,22 +12,6 @@ use crate::kem_by_id;
 /// ChaCha20Poly1305, and versions 1 to 3 of matched data use them. They run in constant time also
 /// on processors without AES instructions, and in browsers.
 pub const DEFAULT_SUITE: SuiteId = SuiteId::new(0x647a, 0x0001, 0x0003);
-
-/// Finds the KDF by its registered name in any case, such as `hkdf-sha256`.
-pub fn kdf_by_name(name: &str) -> Option<&'static DynKdf> {
-    KDFS.iter()
-        .copied()
-        .find(|kdf| kdf.info().name.eq_ignore_ascii_case(name))
-}
-
-/// Finds the AEAD by its registered name in any case, such as `aes-128-gcm`. `chacha20-poly1305` is
-/// accepted too.
-pub fn aead_by_name(name: &str) -> Option<&'static AnyAead> {
-    let plain = |name: &str| name.replace('-', "").to_ascii_lowercase();
-    AEADS
-        .iter()
-        .find(|aead| plain(aead.info().name) == plain(name))
-}
 
 /// Returns the status of a suite, which is that of its least settled part. `None` if a part is
 /// unknown.

@@ -9,6 +9,10 @@ pub fn like(start: &[u8]) -> Option<&'static str> {
         return Some(looks);
     }
     match start {
+        // Such as what Firehose writes: documents without line ends.
+        [b'{', ..] if line.windows(2).any(|pair| pair == b"}{") => {
+            Some("several JSON values on one line; add --input-format json")
+        }
         [b'{' | b'[', ..] => Some("JSON over several lines; add --input-format json"),
         _ if is_binary(start) || core::str::from_utf8(clip(start)).is_err() => Some(BINARY),
         _ if is_blob(line) => Some("sealed blobs without records; `pqseal open` opens them"),
@@ -105,12 +109,20 @@ mod tests {
     #[test]
     fn records_that_are_not_json() {
         let blob = "A".repeat(80);
-        let cases: [(&[u8], &str); 14] = [
+        let cases: [(&[u8], &str); 16] = [
             (b"a,b,c", "--input-format csv"),
             (b"a\tb,c", "--input-format tsv"),
             (b"a;b,c", "--delimiter ';'"),
             (b"a|b", "--delimiter '|'"),
-            (b"{\"a\":", "--input-format json"),
+            (b"{\"a\":", "over several lines; add --input-format json"),
+            (
+                b"{\"a\":{\n}}{\"b\":2}",
+                "over several lines; add --input-format json",
+            ),
+            (
+                b"{\"a\":1}{\"b\":2}",
+                "on one line; add --input-format json",
+            ),
             (b"<14>1 2024-01-01T00:00:00Z host {}", "syslog"),
             (b"Jan  1 00:00:00 host app: {\"a\":1}", "sed"),
             (b"level=info msg=\"a b\" n=1", "key=value"),

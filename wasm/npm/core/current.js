@@ -32,6 +32,15 @@ export class PrivateKey extends made("PrivateKey") {
     }
 }
 
+export class PublicKey extends made("PublicKey") {
+    static parse(...inputs) {
+        return current.PublicKey.parse(...inputs);
+    }
+    static deserialize(...inputs) {
+        return current.PublicKey.deserialize(...inputs);
+    }
+}
+
 export const derivePublicKey = (...inputs) => current.derivePublicKey(...inputs);
 export const faults = () => current.faults();
 export const generateKeyPair = (...inputs) => current.generateKeyPair(...inputs);

@@ -17,12 +17,10 @@ pub use error::Error;
 pub use faults::{faults, reopened};
 pub use getrandom::SysRng;
 
-/// Passes the module for relaxed SIMD on to hpke's X25519. Call it when JavaScript starts the
-/// module.
+/// Passes the module for relaxed SIMD, if it was built, on to hpke's X25519. Call it when JavaScript
+/// starts the module.
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 pub fn use_relaxed_simd() {
-    x25519_simd128::set_relaxed_module(include_bytes!(env!(
-        "X25519_RELAXED",
-        "build with wasm/build.sh, or set it to the path that crates/x25519-relaxed/build.sh prints"
-    )));
+    #[cfg(relaxed_module)]
+    x25519_simd128::set_relaxed_module(include_bytes!(env!("X25519_RELAXED")));
 }

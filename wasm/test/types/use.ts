@@ -1,7 +1,7 @@
 // Must compile, errors where they are expected included. Never run.
 import { type ErrorCode, type Inspected, type KeyPair, type OpenResult, type PackedResults,
-    type PqsealError, type Registry, KeyRing, PrivateKey, Suite, derivePublicKey, generateKeyPair,
-    inspect, load, open, seal, suites } from "pqseal";
+    type PqsealError, type Registry, KeyRing, PrivateKey, PublicKey, Suite, derivePublicKey,
+    generateKeyPair, inspect, load, open, seal, suites } from "pqseal";
 import { KeyRing as FullKeyRing, PrivateKey as FullPrivateKey } from "pqseal/full";
 import { load as loadSlim, start, startSync } from "pqseal/slim";
 
@@ -46,6 +46,11 @@ const { enc, ct } = suite.seal(pair.publicKey, bytes, {
     senderKey: pair.privateKey,
 });
 suite.open(enc, pair.privateKey, ct, { senderPublicKey: pair.publicKey });
+const key: PublicKey = PublicKey.parse(bytes, "x25519", "public");
+const pem: string = key.export("pem") + key.kem + key.fingerprint + key.keyId;
+seal(key, bytes);
+suite.seal(key, key.bytes, { aad: bytes });
+console.log(pem, suite.createSenderContext(key).context.sealWithSequence(bytes).sequence + 1n);
 const { context } = suite.createSenderContext(pair.publicKey);
 const sequence: bigint = context.sequence;
 suite.createRecipientContext(enc, pair.privateKey).openAt(sequence, context.seal(bytes, bytes))

@@ -281,6 +281,11 @@ static void matched_data(void) {
     FAILS(PQSEAL_ERROR_ARGUMENT, pqseal_key_ring_require_version(ring, 5));
     OK(pqseal_matched_data_seal(pk, text, 3, text, 4, text, sizeof text, blob, sizeof blob, &blob_len));
     OK(pqseal_matched_data_open(ring, text, 3, text, 4, blob, blob_len, out, sizeof out, &len));
+    pqseal_blob found;
+    OK(pqseal_matched_data_inspect(blob, blob_len, &found));
+    CHECK(found.version == 4 && found.kem == 0x20 && found.kdf == 1 && found.aead == 3);
+    CHECK(found.plaintext_len == sizeof text && found.trailing_len == 0 && found.key_id[0] != found.key_id[1]);
+    FAILS(PQSEAL_ERROR_TRUNCATED, pqseal_matched_data_inspect((const byte *)"truncated", 9, &found));
     FAILS(PQSEAL_ERROR_OPEN, pqseal_matched_data_open(ring, text, 3, text, 5, blob, blob_len, out, sizeof out, &len));
     FAILS(PQSEAL_ERROR_BUFFER, pqseal_matched_data_open(ring, text, 3, text, 4, blob, blob_len, out, 3, &len));
     CHECK(len == sizeof text);
@@ -289,7 +294,9 @@ static void matched_data(void) {
           pqseal_matched_data_seal(pk, NULL, 0, NULL, 0, text, sizeof text, NULL, 0, &blob_len));
     CHECK(blob_len > sizeof text);
     pqseal_private_key_free(sk);
-    FAILS(PQSEAL_ERROR_FORMAT, pqseal_matched_data_open(ring, NULL, 0, NULL, 0, NULL, 0, out, sizeof out, &len));
+    FAILS(PQSEAL_ERROR_EMPTY, pqseal_matched_data_open(ring, NULL, 0, NULL, 0, NULL, 0, out, sizeof out, &len));
+    FAILS(PQSEAL_ERROR_TRUNCATED,
+          pqseal_matched_data_open(ring, NULL, 0, NULL, 0, (const byte *)"truncated", 9, out, sizeof out, &len));
     pqseal_public_key_free(pk);
     pqseal_key_ring_free(ring);
 }

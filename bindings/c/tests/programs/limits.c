@@ -1,4 +1,4 @@
-/* What a caller can get wrong by one byte, by an empty secret, by a number or by a fork. Prints nothing. */
+/* What a caller can get wrong by one byte, by an empty secret, by a number or by a fork; keys as text. Prints nothing. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
@@ -176,6 +176,80 @@ static void after_a_fork(void) {
     forget(&s);
 }
 
+/* Keys of a KEM that is looked up by name: written in each format, read again. */
+static void written_keys(void) {
+    static const char *const names[] = {"X25519", "DHKEM(P-256, HKDF-SHA256)", "X-Wing"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        uint16_t kem, kdf, aead, found;
+        pqseal_suite *suite;
+        pqseal_private_key *sk, *read;
+        pqseal_public_key *pk, *public_read;
+        uint8_t text[4096], bytes[2048], again[2048];
+        size_t len, bytes_len, again_len;
+        OK(pqseal_kem_by_name((const uint8_t *)names[i], strlen(names[i]), &kem));
+        OK(pqseal_kdf_by_name((const uint8_t *)"hkdf-sha256", 11, &kdf));
+        OK(pqseal_aead_by_name((const uint8_t *)"0x0001", 6, &aead));
+        OK(pqseal_suite_new(kem, kdf, aead, PQSEAL_POLICY_DRAFT, &suite));
+        OK(pqseal_generate_key_pair(suite, &sk, &pk));
+        OK(pqseal_public_key_serialize(pk, bytes, sizeof bytes, &bytes_len));
+        for (int format = PQSEAL_KEY_FORMAT_PEM; format <= PQSEAL_KEY_FORMAT_LINE; format++) {
+            if (format == PQSEAL_KEY_FORMAT_PEM && kem == 0x647a) {
+                FAILS(PQSEAL_ERROR_ARGUMENT, pqseal_private_key_write(sk, format, text, sizeof text, &len));
+                continue;
+            }
+            FAILS(PQSEAL_ERROR_BUFFER, pqseal_private_key_write(sk, format, text, 1, &len));
+            OK(pqseal_private_key_write(sk, format, text, len, &len));
+            OK(pqseal_private_key_read(text, len, &read));
+            OK(pqseal_private_key_kem(read, &found));
+            CHECK(found == kem && text[len - 1] == '\n');
+            pqseal_private_key_free(read);
+            OK(pqseal_public_key_write(pk, format, text, sizeof text, &len));
+            FAILS(PQSEAL_ERROR_KEY_PUBLIC, pqseal_private_key_read(text, len, &read));
+            OK(pqseal_public_key_read(text, len, &public_read));
+            OK(pqseal_public_key_kem(public_read, &found));
+            OK(pqseal_public_key_serialize(public_read, again, sizeof again, &again_len));
+            CHECK(found == kem && again_len == bytes_len && memcmp(again, bytes, bytes_len) == 0);
+            pqseal_public_key_free(public_read);
+        }
+        FAILS(PQSEAL_ERROR_ARGUMENT, pqseal_public_key_write(pk, 9, text, sizeof text, &len));
+        pqseal_private_key_free(sk);
+        pqseal_public_key_free(pk);
+        pqseal_suite_free(suite);
+    }
+}
+
+/* A message is sealed in place, and comes with its number. */
+static void numbered_messages(void) {
+    pqseal_suite *suite;
+    pqseal_private_key *sk;
+    pqseal_public_key *pk;
+    pqseal_sender *sender;
+    pqseal_recipient *recipient;
+    uint8_t enc[32], bytes[3 + 16] = "one";
+    size_t len;
+    uint64_t sequence = 9;
+    OK(pqseal_suite_new(0x20, 1, 1, PQSEAL_POLICY_STANDARD, &suite));
+    OK(pqseal_generate_key_pair(suite, &sk, &pk));
+    OK(pqseal_sender_new(suite, pk, NULL, enc, sizeof enc, &len, &sender));
+    OK(pqseal_recipient_new(suite, sk, NULL, enc, len, &recipient));
+    for (uint64_t expected = 0; expected < 3; expected++) {
+        FAILS(PQSEAL_ERROR_BUFFER, pqseal_sender_seal_with_sequence(sender, NULL, 0, bytes, 3, bytes, 18, &len, &sequence));
+        OK(pqseal_sender_seal_with_sequence(sender, NULL, 0, bytes, 3, bytes, sizeof bytes, &len, &sequence));
+        CHECK(sequence == expected && len == sizeof bytes);
+        OK(pqseal_recipient_open_at(recipient, sequence, NULL, 0, bytes, len, bytes, sizeof bytes, &len));
+        CHECK(len == 3 && memcmp(bytes, "one", 3) == 0);
+    }
+    OK(pqseal_sender_sequence(sender, &sequence));
+    CHECK(sequence == 3);
+    OK(pqseal_recipient_sequence(recipient, &sequence));
+    CHECK(sequence == 0);
+    pqseal_recipient_free(recipient);
+    pqseal_sender_free(sender);
+    pqseal_private_key_free(sk);
+    pqseal_public_key_free(pk);
+    pqseal_suite_free(suite);
+}
+
 int main(void) {
     static const uint16_t kems[] = {0x0010, 0x0011, 0x0012, 0x0020, 0x0021, 0x0030, 0x0040, 0x0041, 0x0042, 0x0050, 0x0051, 0x647a};
     empty_psks();
@@ -184,6 +258,8 @@ int main(void) {
     exports(0x0003, 255 * 64);
     exports(0x0011, 65535);
     sequence_numbers();
+    written_keys();
+    numbered_messages();
     after_a_fork();
     return 0;
 }

@@ -39,6 +39,26 @@ impl SenderContext {
         Ok(PyBytes::new(py, &ct))
     }
 
+    /// Seals the next message, and returns its sequence number too, for `open_at`. `sequence`
+    /// beside `seal` may be that of another thread.
+    #[pyo3(signature = (plaintext, *, aad = None))]
+    fn seal_with_sequence<'py>(
+        &self,
+        py: Python<'py>,
+        plaintext: PyBackedBytes,
+        aad: Option<PyBackedBytes>,
+    ) -> PyResult<(u64, Bound<'py, PyBytes>)> {
+        self.1.check()?;
+        let seal = || {
+            let mut context = lock(&self.0);
+            let sequence = context.sequence();
+            let ct = context.seal(bytes(aad.as_ref()), &plaintext)?;
+            Ok::<_, pqseal_hpke::Error>((sequence, ct))
+        };
+        let (sequence, ct) = py.detach(seal).map_err(Error::from)?;
+        Ok((sequence, PyBytes::new(py, &ct)))
+    }
+
     /// Exports `length` secret bytes, a separate value for each `exporter_context`. The recipient's
     /// context exports the same.
     fn export<'py>(

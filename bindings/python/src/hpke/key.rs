@@ -1,7 +1,7 @@
 //! Private keys, which stay in Rust.
 
 use pqseal_hpke::AnyPrivateKey;
-use pqseal_keys::{KeyFormat, kem_by_id};
+use pqseal_keys::KeyFormat;
 use pyo3::{
     exceptions::PyTypeError,
     prelude::*,
@@ -10,7 +10,7 @@ use pyo3::{
 };
 use zeroize::Zeroizing;
 
-use super::Algorithm;
+use super::{Algorithm, PublicKey, public_key};
 use crate::{choice, error::Error, keys::KeyInput};
 
 /// A private key of one KEM. It stays in Rust and is overwritten when the last object that uses it
@@ -32,10 +32,7 @@ impl PrivateKey {
     /// they are the seed.
     #[staticmethod]
     fn deserialize(kem: Algorithm, serialized: PyBackedBytes) -> PyResult<Self> {
-        let kem = kem_by_id(kem.kem()?).ok_or_else(|| {
-            Error::argument("kem is unknown; `pqseal suites` lists the names, such as x25519")
-        })?;
-        let key = kem.deserialize_private_key(&serialized);
+        let key = kem.kem()?.deserialize_private_key(&serialized);
         Ok(Self(key.map_err(Error::from)?))
     }
 
@@ -46,7 +43,7 @@ impl PrivateKey {
     }
 
     /// Returns the key as the text of a key file: `raw`, `json`, `pem`, `jwk` or `line`.
-    fn write(&self, format: &str) -> PyResult<String> {
+    fn export(&self, format: &str) -> PyResult<String> {
         let format: KeyFormat =
             choice::format(Some(format))?.ok_or_else(|| Error::argument("format is missing"))?;
         let text: Zeroizing<String> =
@@ -59,6 +56,22 @@ impl PrivateKey {
     fn public_key<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let key = self.0.public_key().map_err(Error::from)?;
         Ok(PyBytes::new(py, key.as_ref()))
+    }
+
+    /// Returns the public key.
+    fn to_public(&self) -> PyResult<PublicKey> {
+        let key = self.0.public_key().map_err(Error::from)?;
+        Ok(PublicKey(key))
+    }
+
+    /// Two private keys are equal if their public keys are.
+    fn __eq__(&self, other: &Self) -> bool {
+        matches!((self.0.public_key(), other.0.public_key()), (Ok(one), Ok(two)) if one == two)
+    }
+
+    fn __hash__(&self) -> PyResult<u64> {
+        let key = self.0.public_key().map_err(Error::from)?;
+        Ok(public_key::hash(&key))
     }
 
     /// The name of the KEM.

@@ -1,13 +1,13 @@
 //! Ciphersuites and their one-shot operations (RFC 9180, sections 5 and 6).
 
 use getrandom::SysRng;
-use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, SuiteId};
+use pqseal_hpke::{Aead, AnyPrivateKey, AnyPublicKey, SuiteId};
 use pqseal_keys::KEMS;
 use pyo3::{prelude::*, pybacked::PyBackedBytes, types::PyBytes};
 use zeroize::Zeroizing;
 
 use super::{
-    Algorithm, Inputs, PrivateKey, RecipientContext, SenderContext,
+    Algorithm, Inputs, PrivateKey, PublicInput, RecipientContext, SenderContext,
     batch::{self, SealedMessage, SealedPair},
     bytes,
 };
@@ -33,7 +33,11 @@ impl Suite {
         reason = "as Python's arguments are taken"
     )]
     fn new(kem: Algorithm, kdf: Algorithm, aead: Algorithm, policy: &str) -> PyResult<Self> {
-        let id = SuiteId::new(kem.kem()?, kdf.kdf()?, aead.aead()?);
+        let id = SuiteId::new(
+            kem.kem()?.info().id,
+            kdf.kdf()?.info().id,
+            Aead::info(aead.aead()?).id,
+        );
         let suite = pqseal_hpke::Suite::from_id(KEMS, id, &choice::policy(policy)?);
         Ok(Self(suite.map_err(Error::from)?))
     }
@@ -69,7 +73,7 @@ impl Suite {
     fn seal<'py>(
         &self,
         py: Python<'py>,
-        public_key: PyBackedBytes,
+        public_key: PublicInput,
         plaintext: PyBackedBytes,
         info: Option<PyBackedBytes>,
         aad: Option<PyBackedBytes>,
@@ -80,7 +84,7 @@ impl Suite {
         let inputs = Inputs { info, psk, psk_id };
         let sender = private(sender_key);
         let (enc, ct) = py.detach(|| {
-            let key = self.0.public_key(&public_key)?;
+            let key = self.public(&public_key)?;
             let (mode, aad) = (inputs.mode(sender)?, bytes(aad.as_ref()));
             let sealed = self
                 .0
@@ -103,7 +107,7 @@ impl Suite {
         aad: Option<PyBackedBytes>,
         psk: Option<PyBackedBytes>,
         psk_id: Option<PyBackedBytes>,
-        sender_public_key: Option<PyBackedBytes>,
+        sender_public_key: Option<PublicInput>,
     ) -> PyResult<Bytes<'py>> {
         let inputs = Inputs { info, psk, psk_id };
         let plaintext = py.detach(|| {
@@ -125,7 +129,7 @@ impl Suite {
     fn setup_sender<'py>(
         &self,
         py: Python<'py>,
-        public_key: PyBackedBytes,
+        public_key: PublicInput,
         info: Option<PyBackedBytes>,
         psk: Option<PyBackedBytes>,
         psk_id: Option<PyBackedBytes>,
@@ -134,7 +138,7 @@ impl Suite {
         let inputs = Inputs { info, psk, psk_id };
         let sender = private(sender_key);
         let (enc, context) = py.detach(|| {
-            let key = self.0.public_key(&public_key)?;
+            let key = self.public(&public_key)?;
             let mode = inputs.mode(sender)?;
             Ok::<_, Error>(self.0.setup_s(&key, inputs.info(), mode, &mut SysRng)?)
         })?;
@@ -152,7 +156,7 @@ impl Suite {
         info: Option<PyBackedBytes>,
         psk: Option<PyBackedBytes>,
         psk_id: Option<PyBackedBytes>,
-        sender_public_key: Option<PyBackedBytes>,
+        sender_public_key: Option<PublicInput>,
     ) -> PyResult<RecipientContext> {
         let inputs = Inputs { info, psk, psk_id };
         let context = py.detach(|| {
@@ -172,7 +176,7 @@ impl Suite {
     fn seal_batch<'py>(
         &self,
         py: Python<'py>,
-        public_key: PyBackedBytes,
+        public_key: PublicInput,
         messages: Vec<(PyBackedBytes, PyBackedBytes)>,
         info: Option<PyBackedBytes>,
         psk: Option<PyBackedBytes>,
@@ -182,7 +186,7 @@ impl Suite {
         let inputs = Inputs { info, psk, psk_id };
         let sender = private(sender_key);
         let sealed = py.detach(|| {
-            let key = self.0.public_key(&public_key)?;
+            let key = self.public(&public_key)?;
             batch::seal(self.0, key, inputs.info(), inputs.mode(sender)?, &messages)
         })?;
         let bytes = |(enc, ct): &SealedPair| (PyBytes::new(py, enc), PyBytes::new(py, ct));
@@ -202,7 +206,7 @@ impl Suite {
         info: Option<PyBackedBytes>,
         psk: Option<PyBackedBytes>,
         psk_id: Option<PyBackedBytes>,
-        sender_public_key: Option<PyBackedBytes>,
+        sender_public_key: Option<PublicInput>,
     ) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let inputs = Inputs { info, psk, psk_id };
         let opened = py.detach(|| {
@@ -225,16 +229,22 @@ impl Suite {
         let names = [
             self.0.kem().info().short_name,
             self.0.kdf().info().name,
-            pqseal_hpke::Aead::info(self.0.aead()).name,
+            Aead::info(self.0.aead()).name,
         ];
         format!("<pqseal.hpke.Suite {}>", names.join(", "))
     }
 }
 
 impl Suite {
-    fn sender(&self, public_key: Option<&PyBackedBytes>) -> Result<Option<AnyPublicKey>, Error> {
-        let key = public_key.map(|key| self.0.public_key(key));
-        Ok(key.transpose()?)
+    fn public(&self, key: &PublicInput) -> Result<AnyPublicKey, Error> {
+        Ok(match key {
+            PublicInput::Key(key) => key.get().0.clone(),
+            PublicInput::Bytes(bytes) => self.0.public_key(bytes)?,
+        })
+    }
+
+    fn sender(&self, public_key: Option<&PublicInput>) -> Result<Option<AnyPublicKey>, Error> {
+        public_key.map(|key| self.public(key)).transpose()
     }
 }
 

@@ -5,6 +5,7 @@
 //! format, so these recipients are not anonymous. Both kinds are classical.
 
 mod ed25519;
+mod pkcs8;
 mod private;
 mod public;
 #[cfg(feature = "aws-lc")]
@@ -61,12 +62,15 @@ impl SshRecipient {
 
 impl SshIdentity {
     /// Reads a private key in OpenSSH's format (`-----BEGIN OPENSSH PRIVATE KEY-----`), which may
-    /// be encrypted with a passphrase.
+    /// be encrypted with a passphrase, or in PKCS#8 (`-----BEGIN PRIVATE KEY-----`).
     ///
     /// # Errors
     /// [`KeyError::Ssh`], [`Error::WrongPassphrase`].
     pub fn read(text: &str, passphrase: Option<&[u8]>) -> Result<Self, Error> {
-        let (wire, key) = private::read(text, passphrase)?;
+        let (wire, key) = match pkcs8::is(text) {
+            true => pkcs8::read(text)?,
+            false => private::read(text, passphrase)?,
+        };
         let recipient = SshRecipient::from_wire(&wire)?;
         Ok(Self { key, recipient })
     }

@@ -22,6 +22,7 @@ struct Case {
     name: String,
     public: String,
     private: String,
+    pkcs8: Option<String>,
     passphrase: Option<String>,
     text: String,
     file: String,
@@ -113,6 +114,22 @@ fn the_public_key_of_a_private_one_is_that_of_ssh_keygen() {
     }
 }
 
+/// `age` reads private keys of SSH in PKCS#8 too.
+#[test]
+fn a_private_key_in_pkcs8_is_that_in_the_format_of_openssh() {
+    for case in cases() {
+        let Some(pkcs8) = &case.pkcs8 else { continue };
+        let identity = keys::read_identity(pkcs8).unwrap();
+        let expected = case.identity().unwrap().recipient_text();
+        assert_eq!(identity.recipient_text(), expected);
+        let file = Base64::decode_vec(&case.file).unwrap();
+        assert_eq!(open(&*identity, &file).unwrap(), case.text);
+    }
+    // Ed448, which cannot encrypt.
+    let ed448 = "-----BEGIN PRIVATE KEY-----\nMEcCAQAwBQYDK2VxBDsEOcFoGzh9bw/FWQUIwd4E7C2VLjHg2fd+K6zwzmsjhTjS\npbeICBWUVRlgTQsXmQbKXxU5WMQ7dYBzqA==\n-----END PRIVATE KEY-----\n";
+    assert_refused(keys::read_identity(ed448), SshError::Kind);
+}
+
 #[test]
 fn passphrases_are_asked_for_and_checked() {
     for name in ["ed25519-ctr", "ed25519-cbc"] {
@@ -194,23 +211,34 @@ fn they_are_classical() {
 #[test]
 fn damaged_keys_are_refused() {
     for case in cases().iter().filter(|case| case.passphrase.is_none()) {
-        let body = case.private.lines().filter(|line| !line.starts_with('-'));
-        let file = Base64::decode_vec(&body.collect::<String>()).unwrap();
-        let read = |bytes: &[u8]| {
-            let base64 = Base64::encode_string(bytes);
-            let (begin, end) = ("-----BEGIN", "-----END");
-            let mark = "OPENSSH PRIVATE KEY-----";
-            SshIdentity::read(&format!("{begin} {mark}\n{base64}\n{end} {mark}\n"), None)
-        };
-        assert!(read(&file).is_ok());
-        for at in 0..file.len() {
-            assert!(read(&file[..at]).is_err(), "{}: cut to {at}", case.name);
-            let mut long = file.clone();
-            long[at..].iter_mut().take(4).for_each(|byte| *byte = 0xff);
-            let _ = read(&long);
+        damage(&case.name, &case.private);
+        if let Some(pkcs8) = &case.pkcs8 {
+            damage(&case.name, pkcs8);
         }
-        assert!(read(&[&file[..], b"\0"].concat()).is_err());
     }
+}
+
+fn damage(name: &str, text: &str) {
+    let (mut body, mut marks) = (String::new(), Vec::new());
+    for line in text.lines() {
+        match line.starts_with('-') {
+            true => marks.push(line),
+            false => body += line,
+        }
+    }
+    let file = Base64::decode_vec(&body).unwrap();
+    let read = |bytes: &[u8]| {
+        let base64 = Base64::encode_string(bytes);
+        SshIdentity::read(&format!("{}\n{base64}\n{}\n", marks[0], marks[1]), None)
+    };
+    assert!(read(&file).is_ok());
+    for at in 0..file.len() {
+        assert!(read(&file[..at]).is_err(), "{name}: cut to {at}");
+        let mut long = file.clone();
+        long[at..].iter_mut().take(4).for_each(|byte| *byte = 0xff);
+        let _ = read(&long);
+    }
+    assert!(read(&[&file[..], b"\0"].concat()).is_err());
 }
 
 #[test]

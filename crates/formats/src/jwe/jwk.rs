@@ -8,8 +8,8 @@ use super::Header;
 use crate::{Algorithm, Error, PrivateKey, PublicKey, keys::Facts};
 
 /// Reads a private JWK. `algorithms` are those that its `alg` may name, such as
-/// [`ALGORITHMS`](crate::ALGORITHMS). A key without `alg`, or an ML-KEM key whose `alg` names only
-/// the KEM, is for every algorithm of its KEM.
+/// [`ALGORITHMS`](crate::ALGORITHMS). A key without `alg`, or whose `alg` names only its KEM, is for
+/// every algorithm of its KEM.
 ///
 /// # Errors
 /// [`Error::Key`], and [`Error::KeyAlgorithmNotAllowed`] if `alg` is another one.
@@ -51,7 +51,6 @@ fn facts(jwk: &str, algorithms: &[Algorithm]) -> Result<Facts, Error> {
     let alg = match alg {
         Some(name) => match algorithms.iter().find(|alg| alg.name() == name) {
             Some(alg) => Some(*alg),
-            None if name.starts_with("ML-KEM-") => None,
             None => return Err(Error::key_algorithm_not_allowed(&name)),
         },
         None => None,

@@ -3,10 +3,12 @@
 //!
 //! The `alg` values `ML-KEM-512`, `-768` and `-1024` were proposed by draft-ietf-jose-pqc-kem-05.
 //! That draft has since been limited to COSE; the format is still in the WICG's "Modern Algorithms
-//! in the Web Cryptography API". The names `HPKE-8` to `HPKE-13`, with and without `-KE`, are those
-//! of draft-ietf-jose-hpke-pq-pqt. They also name a KDF and an AEAD, which are ignored here.
-//! `X-Wing` is the name of MLKEM768-X25519 in `@hpke`, which also writes private keys without
-//! `pub`, since `alg` and the seed are sufficient.
+//! in the Web Cryptography API", which names hybrids as draft-ietf-hpke-pq does. The names `HPKE-8`
+//! to `HPKE-13`, with and without `-KE`, are those of draft-ietf-jose-hpke-pq-pqt. They also name a
+//! KDF and an AEAD, which are ignored here. `X-Wing` is the name of MLKEM768-X25519 in `@hpke`,
+//! which also writes private keys without `pub`, since `alg` and the seed are sufficient.
+
+use std::fmt::{self, Write};
 
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
 use serde::Serialize;
@@ -27,6 +29,9 @@ const ROWS: &[(u16, &str)] = &[
     (0x0040, "ML-KEM-512"),
     (0x0041, "ML-KEM-768"),
     (0x0042, "ML-KEM-1024"),
+    (0x647a, "MLKEM768-X25519"),
+    (0x0050, "MLKEM768-P256"),
+    (0x0051, "MLKEM1024-P384"),
     (0x0050, "HPKE-8"),
     (0x647a, "HPKE-9"),
     (0x0051, "HPKE-10"),
@@ -37,6 +42,48 @@ const ROWS: &[(u16, &str)] = &[
 
 /// The prefix of the names of HPKE algorithms.
 const HPKE: &str = "HPKE-";
+
+/// The longest `alg` that an error repeats, in bytes.
+const SHOWN: usize = 24;
+
+/// The `alg` of a JWK that names no KEM. It prints itself and the names that are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JwkAlg([u8; SHOWN]);
+
+impl JwkAlg {
+    /// Takes a name, without the end of a longer one. Characters that no name has become `?`.
+    fn of(alg: &str) -> Self {
+        let mut shown = [0; SHOWN];
+        for (at, byte) in shown.iter_mut().zip(alg.bytes()) {
+            let plain = byte.is_ascii_alphanumeric() || b"-+._".contains(&byte);
+            *at = if plain { byte } else { b'?' };
+        }
+        Self(shown)
+    }
+}
+
+impl fmt::Display for JwkAlg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("its alg, ")?;
+        let name = self.0.iter().take_while(|byte| **byte != 0);
+        name.map(|byte| char::from(*byte))
+            .try_for_each(|c| f.write_char(c))?;
+        f.write_str(", is none of")?;
+        let mut separator = " ";
+        for (kem, alg) in ROWS {
+            if kem_of(*kem).is_ok() {
+                write!(f, "{separator}{alg}")?;
+                separator = ", ";
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reports whether an `alg` names only a KEM, and no algorithm of JOSE.
+pub(super) fn is_kem(alg: &str) -> bool {
+    ROWS.iter().any(|(_, name)| *name == alg) && !alg.starts_with(HPKE)
+}
 
 /// The members, in the order in which they are written. A missing one is empty.
 #[derive(Serialize)]
@@ -133,7 +180,13 @@ impl Akp {
             Some(suite) if suite.starts_with(HPKE) => suite,
             _ => &self.alg,
         };
+        if suite.is_empty() {
+            return Err(KeyError::Jwk("alg is missing, such as MLKEM768-X25519"));
+        }
         let row = ROWS.iter().find(|(_, alg)| *alg == suite);
-        kem_of(row.ok_or(KeyError::Jwk("alg is not known"))?.0)
+        kem_of(
+            row.ok_or_else(|| KeyError::JwkAlg(JwkAlg::of(&self.alg)))?
+                .0,
+        )
     }
 }

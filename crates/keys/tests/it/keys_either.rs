@@ -142,7 +142,10 @@ fn an_empty_secret_is_not_a_missing_one() {
 #[test]
 fn x_wing_by_its_other_name_and_a_seed_without_its_public_key() {
     for (name, alg, written) in [
-        ("mlkem768-x25519", "X-Wing", "HPKE-9"),
+        ("mlkem768-x25519", "X-Wing", "MLKEM768-X25519"),
+        ("mlkem768-x25519", "HPKE-9", "MLKEM768-X25519"),
+        ("mlkem768-p256", "HPKE-8-KE", "MLKEM768-P256"),
+        ("mlkem1024-p384", "HPKE-10", "MLKEM1024-P384"),
         ("mlkem768", "ML-KEM-768", "ML-KEM-768"),
     ] {
         let (key, other) = (pair(kem(name), 1), pair(kem(name), 2));

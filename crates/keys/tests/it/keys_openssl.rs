@@ -8,8 +8,8 @@ use std::{
 
 use pqseal_hpke::AnyPublicKey;
 use pqseal_keys::{
-    KeyError, KeyFormat, public_key, read_private, read_private_der, read_public, read_public_der,
-    write_private, write_private_der, write_public, write_public_der,
+    KeyError, KeyFormat, pbes2, public_key, read_private, read_private_der, read_public,
+    read_public_der, write_private, write_private_der, write_public, write_public_der,
 };
 
 use crate::common;
@@ -217,6 +217,30 @@ fn encrypted_keys_are_reported() {
         &ec,
     );
     assert_eq!(read_private_der(&der).err(), Some(KeyError::Encrypted));
+}
+
+/// PBKDF2 with HMAC-SHA1 is written without the name of the function, since it is the default (RFC
+/// 8018, appendix A.2).
+#[test]
+fn encrypted_keys_are_decrypted_whatever_their_hash_function() {
+    let key = openssl("genpkey -algorithm X25519", b"");
+    let expected = public_of(&String::from_utf8(key.clone()).unwrap()).0;
+    let passphrase = || Ok::<_, pbes2::Error>("secret".to_owned().into());
+    for prf in ["SHA1", "SHA256", "SHA384", "SHA512"] {
+        for cipher in ["aes-128-cbc", "aes-256-cbc"] {
+            let arguments =
+                format!("pkcs8 -topk8 -v2 {cipher} -v2prf hmacWith{prf} -passout pass:secret");
+            let plain = pbes2::decrypt(openssl(&arguments, &key), passphrase).unwrap();
+            assert_eq!(
+                read_public(&*plain, None),
+                Ok(expected.clone()),
+                "{arguments}"
+            );
+        }
+    }
+    let des = openssl("pkcs8 -topk8 -v2 des3 -passout pass:secret", &key);
+    let refused = pbes2::decrypt(des, passphrase);
+    assert_eq!(refused.err(), Some(pbes2::Error::Unsupported));
 }
 
 #[test]

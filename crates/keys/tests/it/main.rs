@@ -14,6 +14,8 @@ mod keys_montgomery;
 mod keys_openssl;
 mod keys_several;
 mod keys_text;
+mod keys_written;
 mod keys_wycheproof;
+mod names;
 mod registry;
 mod transport;

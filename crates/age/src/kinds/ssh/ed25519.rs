@@ -2,7 +2,7 @@
 //! SSH key.
 
 use base64ct::{Base64Unpadded, Encoding};
-use curve25519_dalek::edwards::CompressedEdwardsY;
+use curve25519_dalek::{EdwardsPoint, edwards::CompressedEdwardsY};
 use pqseal_hpke::{
     Secret, Short,
     dhkem::{Group, X25519},
@@ -41,6 +41,14 @@ impl PrivateKey {
     pub(super) fn new(seed: &[u8; 32]) -> Self {
         let hash = Zeroizing::new(<[u8; 64]>::from(Sha512::digest(seed)));
         Self(X25519::scalar(&hash[..32]).expect("any 32 bytes are a scalar"))
+    }
+
+    /// Computes the public key of a seed, in the encoding of Ed25519.
+    pub(super) fn public_of(seed: &[u8; 32]) -> [u8; 32] {
+        let hash = Zeroizing::new(<[u8; 64]>::from(Sha512::digest(seed)));
+        let half = hash.first_chunk().expect("SHA-512 has 64 bytes");
+        let point = EdwardsPoint::mul_base_clamped(*half);
+        point.compress().to_bytes()
     }
 
     /// Reports whether this is the private key of a public key.

@@ -56,8 +56,13 @@ fn decode(text: &str) -> Result<Zeroizing<Vec<u8>>, SshError> {
     if OLD.iter().any(|begin| text.contains(begin)) {
         return Err(SshError::OldFormat);
     }
-    let text = text.trim().strip_prefix(BEGIN);
-    let base64 = text.and_then(|text| text.strip_suffix(END));
+    between(text, BEGIN, END)
+}
+
+/// Decodes the base64 between two marks, which are all that surrounds it.
+pub(super) fn between(text: &str, begin: &str, end: &str) -> Result<Zeroizing<Vec<u8>>, SshError> {
+    let text = text.trim().strip_prefix(begin);
+    let base64 = text.and_then(|text| text.strip_suffix(end));
     // Growing would leave copies of a secret behind.
     let mut line = Zeroizing::new(String::with_capacity(base64.map_or(0, str::len)));
     line.extend(base64.unwrap_or_default().split_ascii_whitespace());

@@ -49,6 +49,15 @@ impl<'b> Reader<'b> {
     }
 }
 
+/// Writes strings, none of which is secret.
+pub(super) fn write(strings: &[&[u8]]) -> Vec<u8> {
+    let string = |bytes: &&[u8]| {
+        let length = u32::try_from(bytes.len()).expect("a part of a key has less than 4 GiB");
+        [&length.to_be_bytes(), *bytes].concat()
+    };
+    strings.iter().flat_map(string).collect()
+}
+
 /// The integers of an RSA private key (RFC 8017, section 3.2), in SSH's order.
 #[cfg_attr(not(feature = "aws-lc"), expect(dead_code, reason = "RSA is refused"))]
 pub(super) struct RsaIntegers<'b> {
