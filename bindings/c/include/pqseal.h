@@ -7,7 +7,7 @@
 // A pointer to bytes comes with its length. A length of 0 may come with NULL. An output has a
 // capacity, and a pointer through which its length is returned; PQSEAL_ERROR_BUFFER says that the
 // capacity is too small, and the length is then what is needed. pqseal_suite_sizes gives the sizes
-// of a suite ahead.
+// of a suite ahead. An output may be the buffer of an input, or overlap it: inputs are read first.
 //
 // Handles are opaque. Each is freed by its own function, which takes NULL too, and which overwrites
 // the secrets in it. All functions may be called from several threads at once, with the same
@@ -68,6 +68,15 @@ typedef enum pqseal_status {
   // The context was created in another process, which may seal under the same nonces; create a
   // new one.
   PQSEAL_ERROR_PROCESS = 19,
+  // The edge logged the word "truncated" in the place of a payload that was too large. No key
+  // opens it.
+  PQSEAL_ERROR_TRUNCATED = 20,
+  // The input is empty.
+  PQSEAL_ERROR_EMPTY = 21,
+  // The private key is encrypted with a passphrase; decrypt it first.
+  PQSEAL_ERROR_KEY_ENCRYPTED = 22,
+  // The key is a public one, and the private one is needed.
+  PQSEAL_ERROR_KEY_PUBLIC = 23,
 } pqseal_status;
 
 // A policy for algorithms.
@@ -79,6 +88,18 @@ typedef enum pqseal_policy {
   // Also algorithms without a registered id.
   PQSEAL_POLICY_EXPERIMENTAL = 2,
 } pqseal_policy;
+
+// A format in which keys are written.
+typedef enum pqseal_key_format {
+  // Base64 of the serialized key, without the name of its KEM.
+  PQSEAL_KEY_FORMAT_RAW = 0,
+  // PKCS#8 and SubjectPublicKeyInfo as PEM, for curves and ML-KEM.
+  PQSEAL_KEY_FORMAT_PEM = 1,
+  // JSON Web Key, for curves, ML-KEM and hybrids of both.
+  PQSEAL_KEY_FORMAT_JWK = 2,
+  // A line of pqseal's own format with a checksum, for every KEM.
+  PQSEAL_KEY_FORMAT_LINE = 3,
+} pqseal_key_format;
 
 // Private keys for opening matched data.
 typedef struct pqseal_key_ring pqseal_key_ring;
@@ -166,6 +187,26 @@ typedef struct pqseal_stream {
   void *write_context;
 } pqseal_stream;
 
+// The properties of matched data that are visible without a key. Sizes are in bytes.
+typedef struct pqseal_blob {
+  // The version of the format, 1 to 4.
+  uint8_t version;
+  // The id of the key that it was sealed to, in version 4; zeros in others.
+  uint8_t key_id[8];
+  // The id of the KEM.
+  uint16_t kem;
+  // The id of the KDF.
+  uint16_t kdf;
+  // The id of the AEAD.
+  uint16_t aead;
+  // The size of the blob.
+  size_t blob_len;
+  // The size of the plaintext.
+  size_t plaintext_len;
+  // The number of bytes after its end, which pqseal_matched_data_open refuses.
+  size_t trailing_len;
+} pqseal_blob;
+
 // Sizes in bytes, named as in RFC 9180.
 typedef struct pqseal_sizes {
   // Nsk, the size of a serialized private key.
@@ -212,6 +253,22 @@ enum pqseal_status pqseal_sender_seal(const struct pqseal_sender *sender,
                                       uint8_t *ct,
                                       size_t ct_capacity,
                                       size_t *ct_len);
+
+// Seals the next message, as pqseal_sender_seal, and writes its number, from 0, for
+// pqseal_recipient_open_at. Threads that share a context learn only so which message got which.
+enum pqseal_status pqseal_sender_seal_with_sequence(const struct pqseal_sender *sender,
+                                                    const uint8_t *aad,
+                                                    size_t aad_len,
+                                                    const uint8_t *pt,
+                                                    size_t pt_len,
+                                                    uint8_t *ct,
+                                                    size_t ct_capacity,
+                                                    size_t *ct_len,
+                                                    uint64_t *sequence);
+
+// Writes the number of the next message, from 0. Fails with PQSEAL_ERROR_PROCESS in a process other
+// than the one that created the context.
+enum pqseal_status pqseal_sender_sequence(const struct pqseal_sender *sender, uint64_t *sequence);
 
 // Exports `len` secret bytes to `out`, which the recipient can export too. Fails with
 // PQSEAL_ERROR_PROCESS in a process other than the one that created the context.
@@ -262,6 +319,10 @@ enum pqseal_status pqseal_recipient_export(const struct pqseal_recipient *recipi
                                            uint8_t *out,
                                            size_t len);
 
+// Writes the number of the next message, from 0.
+enum pqseal_status pqseal_recipient_sequence(const struct pqseal_recipient *recipient,
+                                             uint64_t *sequence);
+
 // Frees a context.
 void pqseal_recipient_free(struct pqseal_recipient *recipient);
 
@@ -291,6 +352,11 @@ enum pqseal_status pqseal_file_identity(const struct pqseal_private_key *private
                                         uint8_t *out,
                                         size_t capacity,
                                         size_t *out_len);
+
+// Describes matched data of any version, as base64 or bytes, without a key.
+enum pqseal_status pqseal_matched_data_inspect(const uint8_t *blob,
+                                               size_t blob_len,
+                                               struct pqseal_blob *found);
 
 // GenerateKeyPair: generates a key pair.
 enum pqseal_status pqseal_generate_key_pair(const struct pqseal_suite *suite,
@@ -344,6 +410,28 @@ enum pqseal_status pqseal_public_key_serialize(const struct pqseal_public_key *p
                                                uint8_t *out,
                                                size_t capacity,
                                                size_t *out_len);
+
+// Writes a private key as text that ends in a line break, without a terminating zero. `format` is
+// one of pqseal_key_format. PQSEAL_ERROR_ARGUMENT if it does not hold keys of this KEM.
+enum pqseal_status pqseal_private_key_write(const struct pqseal_private_key *private_key,
+                                            int32_t format,
+                                            uint8_t *out,
+                                            size_t capacity,
+                                            size_t *out_len);
+
+// Writes a public key, as pqseal_private_key_write.
+enum pqseal_status pqseal_public_key_write(const struct pqseal_public_key *public_key,
+                                           int32_t format,
+                                           uint8_t *out,
+                                           size_t capacity,
+                                           size_t *out_len);
+
+// Writes the id of the KEM of a private key.
+enum pqseal_status pqseal_private_key_kem(const struct pqseal_private_key *private_key,
+                                          uint16_t *kem);
+
+// Writes the id of the KEM of a public key.
+enum pqseal_status pqseal_public_key_kem(const struct pqseal_public_key *public_key, uint16_t *kem);
 
 // Frees a private key.
 void pqseal_private_key_free(struct pqseal_private_key *private_key);
@@ -422,6 +510,16 @@ enum pqseal_status pqseal_open(const struct pqseal_suite *suite,
                                uint8_t *pt,
                                size_t pt_capacity,
                                size_t *pt_len);
+
+// Finds the id of a KEM by its name, such as "x25519", "X-Wing" or "DHKEM(P-256, HKDF-SHA256)", in
+// any case and with or without hyphens. An id is a name too, such as "0x647a".
+enum pqseal_status pqseal_kem_by_name(const uint8_t *name, size_t len, uint16_t *id);
+
+// Finds the id of a KDF by its name, such as "HKDF-SHA256", as pqseal_kem_by_name.
+enum pqseal_status pqseal_kdf_by_name(const uint8_t *name, size_t len, uint16_t *id);
+
+// Finds the id of an AEAD by its name, such as "AES-128-GCM", as pqseal_kem_by_name.
+enum pqseal_status pqseal_aead_by_name(const uint8_t *name, size_t len, uint16_t *id);
 
 // Returns a sentence for a status: static, in English, never NULL.
 const char *pqseal_strerror(int32_t status);
