@@ -5,11 +5,8 @@ use pqseal_matched_data::{Blob, Error};
 use crate::{
     escape,
     record::{self, Documents},
-    whole::{self, has_end},
+    whole::{self, Decoded, has_end},
 };
-
-/// The bytes of a blob, or the error in its text.
-pub type Decoded = Result<Vec<u8>, Error>;
 
 /// One blob of an input.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use pqseal_records::{
     split::{self, OpenArray},
 };
 
-use crate::{blobs::Decoded, whole};
+use crate::whole::{self, Decoded};
 
 /// JSON documents in an input.
 #[derive(Default)]

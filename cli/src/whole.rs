@@ -2,7 +2,8 @@
 
 use pqseal_matched_data::{Blob, Error, Trailing};
 
-use crate::blobs::Decoded;
+/// The bytes of a blob, or the error in its text.
+pub type Decoded = Result<Vec<u8>, Error>;
 
 /// Returns the blob of a line that is a complete one, or the word that replaces one.
 pub fn blob(line: &[u8]) -> Option<Decoded> {

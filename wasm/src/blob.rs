@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::*;
 use crate::{
     Error, PrivateKey, SysRng,
     input::{self, Bound, Bytes},
-    keys::file,
+    key_text::file,
     memory::wiping_stack,
     public_key::public_key,
     registry::{aead, aead_info, kdf, kdf_info, kem_info},

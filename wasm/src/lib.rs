@@ -13,6 +13,7 @@
 mod blob;
 mod context;
 mod input;
+mod key_text;
 mod keys;
 mod packed;
 mod public_key;

@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::{
     Error,
-    keys::{file, in_format, raw_half},
+    key_text::{file, in_format, raw_half},
     registry::kem,
     value::{bytes, text},
 };

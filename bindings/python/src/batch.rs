@@ -25,15 +25,8 @@ use crate::{
     error::Error,
     keyring::KeyRing,
     keys::RecipientInput,
-    process::on_all_cores,
+    process::{CHUNK, MANY, on_all_cores},
 };
-
-/// The number of messages that one core processes at once, so that X25519 is computed with SIMD.
-pub(crate) const CHUNK: usize = 64;
-/// The number of messages from which one precomputed table of the public key is faster than one per
-/// chunk, which `hpke` computes otherwise. The tables per chunk are computed on all cores, the
-/// single one on one core.
-pub(crate) const MANY: usize = 4 * CHUNK;
 
 /// Opens a column of blobs. Returns one result per record, in order. A record that fails does not
 /// affect the others.

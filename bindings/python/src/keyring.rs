@@ -18,7 +18,7 @@ use pyo3::{
 };
 use zeroize::Zeroizing;
 
-use crate::{choice, error::Error, keys::KeyInput};
+use crate::{choice, error::Error, key_text::KeyInput};
 
 /// The maximum size of a key file, in bytes.
 const LIMIT: usize = pqseal_keys::MAX_LEN;

@@ -1,15 +1,17 @@
 //! Key pairs as text.
 
 use getrandom::SysRng;
-use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
+use pqseal_hpke::{AnyPrivateKey, AnyPublicKey};
 use pqseal_keys::{DEFAULT_SUITE, Fingerprint, Key, KeyFormat, kem_by_id};
-use pyo3::{
-    prelude::*,
-    pybacked::{PyBackedBytes, PyBackedStr},
-};
+use pyo3::prelude::*;
 use zeroize::Zeroizing;
 
-use crate::{choice, error::Error, hpke::PublicKey};
+use crate::{
+    choice,
+    error::Error,
+    hpke::PublicKey,
+    key_text::{KeyInput, public_text},
+};
 
 /// A private key and its public key, as text. The private key is not in the repr.
 #[pyclass(frozen, module = "pqseal")]
@@ -86,30 +88,6 @@ pub(crate) fn public_key(
     Ok(public_text(&public, format)?)
 }
 
-/// A key as a Python object: the text of a key file, or its bytes.
-#[derive(FromPyObject)]
-pub(crate) enum KeyInput {
-    #[pyo3(annotation = "str")]
-    Text(PyBackedStr),
-    #[pyo3(annotation = "bytes")]
-    Bytes(PyBackedBytes),
-}
-
-impl KeyInput {
-    pub(crate) fn read(&self, kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, Error> {
-        Ok(pqseal_keys::read_private(self, kem)?)
-    }
-}
-
-impl AsRef<[u8]> for KeyInput {
-    fn as_ref(&self) -> &[u8] {
-        match self {
-            Self::Text(text) => text.as_bytes(),
-            Self::Bytes(file) => file,
-        }
-    }
-}
-
 fn private_text(
     key: &AnyPrivateKey,
     format: Option<KeyFormat>,
@@ -117,16 +95,6 @@ fn private_text(
     Ok(KeyFormat::or_default(format, |format| {
         pqseal_keys::write_private(key, format)
     })?)
-}
-
-/// Returns the public key as one value. Only PEM, the content of a file, ends in a line break.
-pub(crate) fn public_text(key: &AnyPublicKey, format: Option<KeyFormat>) -> Result<String, Error> {
-    let format = format.unwrap_or_else(|| pqseal_keys::default_format(key));
-    let text = pqseal_keys::write_public(key, format)?;
-    Ok(match format {
-        KeyFormat::Pem => text,
-        _ => text.trim_end().to_owned(),
-    })
 }
 
 /// A recipient as a Python object: a public key, or a key file's text or bytes.

@@ -15,6 +15,7 @@ mod column;
 mod error;
 mod files;
 mod hpke;
+mod key_text;
 mod keyring;
 mod keys;
 mod process;

@@ -1,4 +1,5 @@
-//! Protection after a fork: the new process has a copy of all objects, but not of the threads.
+//! All cores for one batch, and protection after a fork: the new process has a copy of all objects,
+//! but not of the threads.
 
 use std::{
     process,
@@ -8,6 +9,13 @@ use std::{
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::Error;
+
+/// The number of messages that one core processes at once, so that X25519 is computed with SIMD.
+pub(crate) const CHUNK: usize = 64;
+/// The number of messages from which one precomputed table of the public key is faster than one per
+/// chunk, which `hpke` computes otherwise. The tables per chunk are computed on all cores, the
+/// single one on one core.
+pub(crate) const MANY: usize = 4 * CHUNK;
 
 /// The process that created an object.
 #[derive(Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{JwkAlg, RefusedKem, base64};
+use crate::{RefusedKem, base64, jwk_alg::JwkAlg};
 
 /// A problem with a key's text. It contains nothing of the key.
 #[non_exhaustive]

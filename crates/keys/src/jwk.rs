@@ -8,7 +8,6 @@
 mod akp;
 mod members;
 
-pub use akp::JwkAlg;
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
 use serde::Serialize;
 use zeroize::Zeroizing;

@@ -39,6 +39,7 @@ mod format;
 mod half;
 mod json;
 mod jwk;
+mod jwk_alg;
 mod kems;
 mod key_text;
 mod line;
@@ -67,7 +68,8 @@ pub use error::{KeyError, LineError};
 pub use fingerprint::{Fingerprint, KeyId};
 pub use format::KeyFormat;
 pub use half::{Key, RawHalf, read_key};
-pub use jwk::{JwkAlg, JwkNames};
+pub use jwk::JwkNames;
+pub use jwk_alg::JwkAlg;
 pub use kems::{
     KEMS, REFUSED_KEMS, RefusedKem, caution, kem_by_id, kems, refused_kem_by_id,
     refused_kem_by_name,

@@ -13,8 +13,8 @@ mod text;
 #[cfg(test)]
 mod tests;
 
+pub use crate::path::MAX_STRINGS;
 pub use events::events;
-pub use inside::MAX_STRINGS;
 pub(crate) use inside::{Positions, write_content};
 pub use locate::{Container, Fields, Located, Text, locate, value};
 pub use missed::{Missed, missed};

@@ -3,6 +3,9 @@
 use alloc::{borrow::ToOwned, string::String, vec::Vec};
 use core::{fmt, str::FromStr};
 
+/// The maximum number of JSON strings within each other that a path or a field name enters.
+pub const MAX_STRINGS: u8 = 3;
+
 /// A path to a field. `/Metadata/a.b`, `.Metadata."a.b"` and `Metadata."a.b"` are equal.
 /// `.list[].value` selects that member of every item, or of every member of an object. `.list[0]`
 /// and `/list/0` are the first item.

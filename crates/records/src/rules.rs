@@ -12,7 +12,7 @@ use alloc::{
 
 use serde_json::{Value, json};
 
-use crate::{json::MAX_STRINGS, path::FieldPath};
+use crate::path::{FieldPath, MAX_STRINGS};
 
 /// The field in which the log service seals matched data.
 pub const SEALED: &str = "encrypted_matched_data";

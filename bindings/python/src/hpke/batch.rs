@@ -6,9 +6,8 @@ use pyo3::pybacked::PyBackedBytes;
 use rayon::prelude::*;
 
 use crate::{
-    batch::{CHUNK, MANY},
     error::Error,
-    process::on_all_cores,
+    process::{CHUNK, MANY, on_all_cores},
 };
 
 /// The encapsulated key, the aad and the ciphertext.

@@ -11,7 +11,7 @@ use pyo3::{
 use zeroize::Zeroizing;
 
 use super::{Algorithm, PublicKey, public_key};
-use crate::{choice, error::Error, keys::KeyInput};
+use crate::{choice, error::Error, key_text::KeyInput};
 
 /// A private key of one KEM. It stays in Rust and is overwritten when the last object that uses it
 /// is dropped. It cannot be pickled; `serialize()` exports it.

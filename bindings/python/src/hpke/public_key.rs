@@ -10,7 +10,7 @@ use super::Algorithm;
 use crate::{
     choice,
     error::Error,
-    keys::{KeyInput, public_text},
+    key_text::{KeyInput, public_text},
 };
 
 /// A public key, which knows its KEM. `bytes(key)` are its Npk bytes (SerializePublicKey).

@@ -7,9 +7,6 @@ use memchr::{memchr, memmem};
 
 use super::{decode_bytes, text::escape_length, validate};
 
-/// The maximum number of strings within each other that are entered.
-pub const MAX_STRINGS: u8 = 3;
-
 /// The content of a string.
 pub(super) enum Inside<'a> {
     /// A JSON object or array.
