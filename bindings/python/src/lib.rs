@@ -18,6 +18,7 @@ mod hpke;
 mod keyring;
 mod keys;
 mod process;
+mod records;
 
 use pyo3::{exceptions::PyImportError, prelude::*};
 
@@ -39,6 +40,7 @@ mod _core {
         hpke::{PrivateKey, RecipientContext, SenderContext, Suite},
         keyring::KeyRing,
         keys::{KeyPair, generate_key_pair, public_key},
+        records::open_records,
     };
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "Python's name for it")]
