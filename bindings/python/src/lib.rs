@@ -19,6 +19,7 @@ mod key_text;
 mod keyring;
 mod keys;
 mod process;
+mod records;
 mod suites;
 
 use pyo3::{exceptions::PyImportError, prelude::*};
@@ -41,6 +42,7 @@ mod _core {
         hpke::{PrivateKey, PublicKey, RecipientContext, SenderContext, Suite},
         keyring::KeyRing,
         keys::{KeyPair, generate_key_pair, public_key},
+        records::open_records,
         suites::suites,
     };
     #[pymodule_export]

@@ -65,7 +65,6 @@ impl Slot {
 pub struct OpenArray;
 
 /// Returns the records of a complete input, and an error if it ends within an array.
-#[must_use]
 pub fn all(input: &[u8], framing: Framing) -> (Vec<Slot>, Result<(), OpenArray>) {
     let (mut splitter, mut slots) = (Splitter::new(framing, false), Vec::new());
     splitter.split(input, 0, usize::MAX, &mut slots);

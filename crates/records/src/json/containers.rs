@@ -82,8 +82,8 @@ struct Pair {
 /// # Errors
 /// An error if the text is not JSON, or from the visitor.
 pub(super) fn walk(text: &[u8], names: Names<'_>, visit: &mut impl Visit) -> Result<(), Bad> {
-    let (mut scanner, mut open) = (Scanner::new(text), Vec::<Container>::new());
-    while let Some(event) = scanner.next() {
+    let mut open: Vec<Container> = Vec::new();
+    for event in Scanner::new(text) {
         let (value, pair) = match event? {
             Event::Begin(start) => {
                 open.push(Container {

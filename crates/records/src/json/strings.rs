@@ -53,9 +53,8 @@ fn walk(
     depth: u8,
     visit: &mut dyn FnMut(&Place<'_>, &[u8]),
 ) -> Result<(), Bad> {
-    let mut scanner = Scanner::new(text);
     let mut steps: Vec<Step> = Vec::new();
-    while let Some(event) = scanner.next() {
+    for event in Scanner::new(text) {
         match event? {
             // A member's step is set by its name.
             Event::Begin(_) => steps.push(Step::Item(0)),
