@@ -1,6 +1,7 @@
 // What every response carries, pages of errors too. headers/ says the same for real servers, and a
 // test compares them.
 import { existsSync } from "node:fs";
+import type { OutgoingHttpHeaders } from "node:http";
 import { join } from "node:path";
 import type { Plugin } from "vite";
 
@@ -50,16 +51,20 @@ export const cached = "public, max-age=31536000, immutable";
 /** Serves the built page with these headers. */
 export const served = (): Plugin => ({
     name: "served",
-    config: () => {
-        const { "Cache-Control": _, ...fixed } = headers;
-        return { preview: { headers: fixed } };
-    },
+    config: () => ({ preview: { headers } }),
     configurePreviewServer: ({ middlewares, config }) =>
         void middlewares.use(({ url = "" }, response, next) => {
             const [name = ""] = url.split("?");
             const isHashed = name.startsWith("/assets/")
                 && existsSync(join(config.root, config.build.outDir, name));
-            response.setHeader("Cache-Control", isHashed ? cached : headers["Cache-Control"]);
+            if (isHashed) {
+                const write = response.writeHead.bind(response) as (
+                    status: number,
+                    fields: OutgoingHttpHeaders,
+                ) => typeof response;
+                response.writeHead = ((status: number, fields: OutgoingHttpHeaders) =>
+                    write(status, { ...fields, "Cache-Control": cached })) as never;
+            }
             next();
         }),
 });

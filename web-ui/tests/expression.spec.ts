@@ -51,7 +51,7 @@ test("one that takes too long is stopped, says where, and all else goes on", asy
     await expect(matched(page)).toHaveText("11 of 20 match.");
     await expect(error(page)).toBeEmpty();
     await page.getByLabel("Regular expression").uncheck();
-    await box.fill("text 5");
+    await box.fill("\"text 5\"");
     await expect(matched(page)).toHaveText("1 of 20 match.");
 });
 
@@ -114,7 +114,7 @@ test("a searcher that does not start is said", { tag: "@route" }, async ({ page 
     await expectCounts(page, "Opened 20 of 20 records.");
     await expect(page.locator("#lines tr").first()).toBeVisible();
     await page.getByLabel("Regular expression").check();
-    await page.getByRole("searchbox").fill("text 1");
+    await page.getByRole("searchbox").fill("\"text 1\"");
     await expect(error(page)).toContainText("regular expressions cannot be searched for");
     await page.getByLabel("Regular expression").uncheck();
     await expect(matched(page)).toHaveText("11 of 20 match.");

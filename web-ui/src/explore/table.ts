@@ -72,13 +72,13 @@ function head(sort: Query["sort"]): void {
     const cells = columns.map((id) => {
         const th = h("th", "");
         th.scope = "col";
-        th.title = `${
-            id === payloadColumn ? "Opened data" : plainName(id)
-        }: click to sort, drag to move`;
+        th.title = id === payloadColumn ? "" : plainName(id);
         const isSorted = sort?.column === id;
         if (isSorted) th.ariaSort = sort.down ? "descending" : "ascending";
         const label = id === payloadColumn ? "Opened data" : named(id);
-        th.append(keyed(press("sort", label, () => asked.sort(id)), id));
+        const button = press("sort", label, () => asked.sort(id));
+        if (id === payloadColumn) button.title = "Click to sort, drag to move";
+        th.append(keyed(button, id));
         resizable(th, id, setWidths);
         movable(th, id, columns, (order) => asked.order(order));
         return th;
