@@ -28,6 +28,7 @@
 
 mod backend;
 pub mod base64;
+pub mod calendar;
 mod codes;
 mod damage;
 #[cfg(feature = "decap-command")]
