@@ -33,7 +33,7 @@ mod write;
 
 use std::fmt;
 
-use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
+use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem, KemInfo};
 use zeroize::Zeroizing;
 
 pub use error::Error;
@@ -79,6 +79,11 @@ impl Calendar {
     /// Returns the KEM of all keys.
     pub const fn kem(&self) -> &'static DynKem {
         self.header.kem
+    }
+
+    /// Returns the entry of the KEM.
+    pub fn kem_info(&self) -> &'static KemInfo {
+        self.header.kem.info()
     }
 
     /// Returns the length of the periods.

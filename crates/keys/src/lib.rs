@@ -310,6 +310,7 @@ fn single(file: &[u8]) -> Result<Content<'_>, KeyError> {
 
 fn check_size(input: &[u8]) -> Result<(), KeyError> {
     match input.len() {
+        _ if calendar::is(input) => Err(KeyError::Calendar),
         len if len > MAX_LEN => Err(KeyError::TooLong(len)),
         _ => Ok(()),
     }

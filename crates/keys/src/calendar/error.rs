@@ -84,7 +84,7 @@ impl fmt::Display for Error {
             Self::LeftOut => "this period was left out of the public calendar; ask its owner for it",
             Self::PublicOnly => "it is a public calendar; the private one is needed",
             Self::PrivateGiven => {
-                "it is a private calendar, which who seals must not have; give the public one, which `pqseal calendar public` prints"
+                "it is a private calendar, which the machine that seals must not have; give the public one, which `pqseal calendar public` prints"
             }
             Self::NotAStart => "no period begins at this time",
             Self::TooLate => "the calendar would end after the year 9999",

@@ -33,6 +33,13 @@ pub(super) struct Header {
     pub(super) name: String,
 }
 
+impl CalendarId {
+    /// Returns the bytes.
+    pub const fn to_bytes(self) -> [u8; 16] {
+        self.0
+    }
+}
+
 /// Reports whether calendars may have keys of this KEM.
 pub(super) fn may_have(kem: &DynKem) -> bool {
     let info = kem.info();

@@ -7,7 +7,7 @@ use super::{
     header::{FIRST_WORD, may_have},
     period::{LEFT_OUT, NOT_LENT, Period, SHREDDED},
 };
-use crate::{Fingerprint, KeyError, kem_by_name, line, refused_kem_by_name};
+use crate::{Fingerprint, KeyError, kems, line, refused_kem_by_name};
 
 /// The size of a fingerprint in hexadecimal, in bytes.
 pub(super) const DIGITS: usize = 64;
@@ -169,7 +169,8 @@ fn header(line: &str) -> Result<Header, Error> {
     let id = bytes(part("id")?).ok_or(Error::Header("id"))?;
     let kem = part("KEM")?;
     let refused = || refused_kem_by_name(kem).map_or(KeyError::UnknownKem, KeyError::RefusedKem);
-    let kem = kem_by_name(kem).ok_or_else(|| Error::Key(1, refused()))?;
+    let mut known = kems().filter(|known| known.info().short_name == kem);
+    let kem = known.next().ok_or_else(|| Error::Key(1, refused()))?;
     if !may_have(kem) {
         return Err(Error::KemRefused);
     }

@@ -154,7 +154,7 @@ impl KeyRing {
         let place = self.position(wanted);
         let place = place.ok_or_else(|| self.no_key(wanted))?;
         let key = self.load(place)?;
-        let opener = OpenerV4::new(&key, frame.suite(), options.info, &options.policy);
+        let opener = OpenerV4::of_known(&key, wanted, frame.suite(), options.info, &options.policy);
         Ok((place, opener.map_err(Error::with_named_key)?))
     }
 }

@@ -83,6 +83,21 @@ impl KeyRing {
         calendars.map(|(calendar, places)| (&**calendar, places.clone()))
     }
 
+    /// Lists the names of the keys for reports, in the order in which they were added. All keys of a
+    /// calendar have the calendar's name, and the first 8 bytes of its id.
+    pub fn report_names(&self) -> Vec<KeyName> {
+        let mut names: Vec<_> = self.names().cloned().collect();
+        for (calendar, places) in self.calendars() {
+            let [a, b, c, d, e, f, g, h, ..] = calendar.id().to_bytes();
+            let name = KeyName {
+                id: KeyId::new([a, b, c, d, e, f, g, h]),
+                label: Some(Arc::new(calendar.name().to_owned())),
+            };
+            names[places].fill(name);
+        }
+        names
+    }
+
     /// Returns the key at an index, decoded if it is of a calendar.
     pub(super) fn load(&self, place: usize) -> Result<Loaded<'_>, Error> {
         match &self.entries[place].held {
