@@ -98,6 +98,14 @@ enum Command {
     /// are refused without --allow-experimental. KEMs that are known but refused come last, with
     /// the reason.
     Suites(Deferred<cmd::suites::Suites>),
+    /// Keys for each day, hour or week, which can be shredded and lent
+    ///
+    /// A calendar has an independent key pair for each period, all made in advance. `pqseal seal`
+    /// and `pqseal logs seal` take the public calendar with --to and use the key of the current
+    /// period. `pqseal open` and `pqseal logs open` take the private one with -k.
+    /// docs/calendar.md describes what it protects from.
+    #[cfg(feature = "file")]
+    Calendar(Deferred<cmd::calendar::Calendar>),
     /// Work on key files
     Key(Deferred<cmd::key::Key>),
     /// Ask servers for their TLS groups, and make keys for Encrypted Client Hello
@@ -141,6 +149,8 @@ impl Command {
             Self::Inspect(Deferred(inspect)) => return inspect.run(json),
             Self::Doctor(Deferred(doctor)) => return doctor.run(json),
             Self::Logs(Deferred(logs)) => return logs.run(json),
+            #[cfg(feature = "file")]
+            Self::Calendar(Deferred(calendar)) => return calendar.run(json),
             #[cfg(feature = "file")]
             Self::File(Deferred(file)) => return file.run(json),
             #[cfg(feature = "tls")]

@@ -1,6 +1,8 @@
 //! The subcommands of `pqseal`, except `file` and `doctor`, which are modules of the
 //! crate.
 
+#[cfg(feature = "file")]
+pub mod calendar;
 pub mod completions;
 #[cfg(feature = "cose")]
 pub mod cose;

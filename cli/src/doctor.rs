@@ -1,6 +1,7 @@
 //! `pqseal doctor`: checks this program on this machine, and explains why something does not open.
 
 mod blobs;
+mod calendars;
 mod case;
 mod found;
 mod ikm;

@@ -8,7 +8,7 @@ use std::{
 };
 
 use pqseal_hpke::{Status, Unsupported, UnsupportedReason};
-use pqseal_keys::KeyError;
+use pqseal_keys::{KeyError, calendar};
 use serde_json::{Value, json};
 
 use crate::disk::largest_file;
@@ -114,6 +114,15 @@ impl Error {
                 "its algorithm, {alg:?}, is not an HPKE algorithm"
             )),
             error => unusable(error),
+        }
+    }
+
+    /// Creates the error of a calendar.
+    pub fn calendar(name: impl fmt::Display, error: &calendar::Error) -> Self {
+        Self {
+            exit: Exit::Incomplete,
+            code: error.code(),
+            message: format!("cannot use the calendar in {name}: {error}"),
         }
     }
 
@@ -239,6 +248,9 @@ fn key_advice(error: &KeyError) -> &'static str {
             "; a raw key of another KEM needs `pqseal key convert --kem NAME` first"
         }
         KeyError::RefusedKem(_) => "; `pqseal keygen` makes a key of another",
+        KeyError::Calendar => {
+            " (`pqseal calendar public` prints its public keys, and `pqseal calendar show` its periods)"
+        }
         KeyError::OtherKem(_) => "; name that KEM with --kem, or leave --kem out",
         _ => "",
     }
@@ -263,6 +275,7 @@ fn advice(error: &pqseal_matched_data::Error) -> &'static str {
         pqseal_matched_data::Error::NoKeyWithId { .. } => {
             "; add the key with that id, with -k (`pqseal pubkey --fingerprint` shows a key's)"
         }
+        pqseal_matched_data::Error::KeyNotLent { .. } => "; ask the calendar's owner for it",
         pqseal_matched_data::Error::Hpke(pqseal_hpke::Error::UnsupportedSuite(unsupported)) => {
             unsupported_advice(unsupported)
         }

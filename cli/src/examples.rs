@@ -1,9 +1,11 @@
 //! The end of each command's help and manual page: three examples and the exit codes.
 
+mod calendar;
 mod files;
 mod messages;
 mod tls;
 
+pub use calendar::*;
 pub use files::*;
 pub use messages::*;
 pub use tls::*;

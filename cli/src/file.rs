@@ -25,6 +25,7 @@ mod work;
 use clap::{Args, Subcommand};
 
 pub use keygen::{NewIdentity, new_identity};
+pub use keys::{Identities, Recipients};
 
 use work::{
     check_growth, file_key, finished, is_regular, open_input, overwrite, position, run_all, sources,

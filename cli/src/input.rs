@@ -60,6 +60,38 @@ impl Source {
         Ok(bytes)
     }
 
+    /// Reads all bytes like [`Self::read_secret`], or one more than `large` if the first `limit`
+    /// are the beginning of a large file.
+    ///
+    /// # Errors
+    /// As [`Self::read_secret`].
+    pub fn read_large_secret(
+        &self,
+        (limit, large): (usize, usize),
+        is_large: impl Fn(&[u8]) -> bool,
+    ) -> io::Result<Zeroizing<Vec<u8>>> {
+        let size = self.size().and_then(|size| usize::try_from(size).ok());
+        let size = size.filter(|size| (1..large).contains(size));
+        let mut reader = self.open()?;
+        let first = size.unwrap_or(limit).min(limit);
+        let mut bytes = Zeroizing::new(Vec::with_capacity(first + 64));
+        reader
+            .by_ref()
+            .take(first as u64 + 1)
+            .read_to_end(&mut bytes)?;
+        if is_large(&bytes) {
+            let mut all = Zeroizing::new(Vec::with_capacity(size.unwrap_or(large) + 64));
+            all.extend_from_slice(&bytes);
+            let rest = (size.unwrap_or(large) + 1).saturating_sub(all.len());
+            reader.take(rest as u64).read_to_end(&mut all)?;
+            bytes = all;
+        }
+        match size {
+            Some(size) if bytes.len() > size => Err(io::Error::other("it grew while it was read")),
+            _ => Ok(bytes),
+        }
+    }
+
     /// Opens its records, and decompresses consecutive streams. Pipes and terminals may pause;
     /// records that are complete are then returned without waiting for more.
     ///

@@ -8,7 +8,10 @@ use std::{fs, io, path::Path};
 use clap::Args;
 use pqseal_formats::{PrivateKey, PublicKey};
 use pqseal_hpke::{AnyPublicKey, DynKem};
-use pqseal_keys::{Content, Entry, Key, KeyError, KeyText, LabelledKey, LineError, RawHalf};
+use pqseal_keys::{
+    Content, Entry, Key, KeyError, KeyText, LabelledKey, LineError, RawHalf,
+    calendar::{self, Calendar},
+};
 use pqseal_matched_data::{Blob, Trailing};
 use zeroize::Zeroizing;
 
@@ -21,20 +24,46 @@ use crate::{
     named_key::{self, KeyMaterial},
     output::Target,
     passphrase::{self, Passphrase},
+    recipient::Recipient,
 };
 
 /// The largest key file, in bytes.
 pub const LIMIT: usize = pqseal_keys::MAX_LEN;
 
-/// Reads the private keys in a file: in any format, one after another, with comments as labels
-/// ([`pqseal_keys::read_private_keys`]).
+/// The private keys in a file.
+pub enum Privates {
+    /// Keys in any format.
+    Keys(Vec<LabelledKey>),
+    /// A private calendar.
+    Calendar(Calendar),
+}
+
+/// Reads the private keys in a file: a calendar, or keys in any format, one after another, with
+/// comments as labels ([`pqseal_keys::read_private_keys`]).
 ///
 /// # Errors
 /// If it holds no key, or an entry that is not a key; if the name itself looks like a key.
-pub fn privates(source: &Source, passphrase: &Passphrase) -> Result<Vec<LabelledKey>, Error> {
+pub fn privates(source: &Source, passphrase: &Passphrase) -> Result<Privates, Error> {
     let keys = several(source, read_bytes(source)?, passphrase)?;
-    warn_if_others_read(source, "key");
+    let is_public = matches!(&keys, Privates::Calendar(calendar) if !calendar.is_private());
+    if !is_public {
+        warn_if_others_read(source, "key");
+    }
     Ok(keys)
+}
+
+/// Reads the private keys in a file that is not a calendar, like [`privates`].
+///
+/// # Errors
+/// As [`privates`], and for a calendar.
+pub fn single_privates(
+    source: &Source,
+    passphrase: &Passphrase,
+) -> Result<Vec<LabelledKey>, Error> {
+    match privates(source, passphrase)? {
+        Privates::Keys(keys) => Ok(keys),
+        Privates::Calendar(_) => Err(Error::key(source, &KeyError::Calendar)),
+    }
 }
 
 /// Reads the private keys in the bytes of `name`, like [`privates`].
@@ -43,17 +72,28 @@ pub fn privates(source: &Source, passphrase: &Passphrase) -> Result<Vec<Labelled
 /// As [`privates`].
 pub fn several(
     name: &Source,
-    bytes: Zeroizing<Vec<u8>>,
+    mut bytes: Zeroizing<Vec<u8>>,
     passphrase: &Passphrase,
-) -> Result<Vec<LabelledKey>, Error> {
-    let bytes = passphrase.open(bytes, name)?;
-    if cose_key::detect(&bytes) {
-        let key = cose_key::read_private(&bytes).map_err(|error| Error::named_key(name, &error))?;
+) -> Result<Privates, Error> {
+    if !calendar::is(&bytes) {
+        bytes = passphrase.open(bytes, name)?;
+    }
+    match calendar::is(&bytes) {
+        true => Calendar::parse(bytes)
+            .map(Privates::Calendar)
+            .map_err(|error| Error::calendar(name, &error)),
+        false => keys(name, &bytes).map(Privates::Keys),
+    }
+}
+
+fn keys(name: &Source, bytes: &[u8]) -> Result<Vec<LabelledKey>, Error> {
+    if cose_key::detect(bytes) {
+        let key = cose_key::read_private(bytes).map_err(|error| Error::named_key(name, &error))?;
         let (key, label) = (key.into_key(), None);
         return Ok(vec![LabelledKey { key, label }]);
     }
     let mut skipped = Skipped::default();
-    let keys = KeyText::new(&bytes).map_err(LineError::from);
+    let keys = KeyText::new(bytes).map_err(LineError::from);
     let keys = keys.and_then(|text| text.private_keys(None, |entry| skipped.add(entry)));
     skipped.warn(name);
     keys.map_err(|error| on_line(name, &error))
@@ -112,16 +152,44 @@ pub fn public(source: &Source, kem: Option<&'static DynKem>) -> Result<AnyPublic
 /// # Errors
 /// As [`public`].
 pub fn public_with_use(source: &Source, kem: Option<&'static DynKem>) -> Result<PublicKey, Error> {
+    public_in(source, &read_bytes(source)?, kem)
+}
+
+/// Reads the public key or the public calendar in a file.
+///
+/// # Errors
+/// If it holds neither; for a private calendar, which the machine that seals must not have.
+pub fn public_or_calendar(source: &Source) -> Result<Recipient, Error> {
     let bytes = read_bytes(source)?;
-    if passphrase::is_encrypted(&bytes) {
+    if !calendar::is(&bytes) {
+        let key = public_in(source, &bytes, None)?;
+        return Ok(Recipient::Key(key.into_key()));
+    }
+    let calendar = Calendar::parse(bytes).and_then(|calendar| match calendar.is_private() {
+        true => Err(calendar::Error::PrivateGiven),
+        false => Ok(calendar),
+    });
+    let calendar = calendar.map_err(|error| Error::calendar(source, &error))?;
+    Ok(Recipient::Calendar(calendar))
+}
+
+fn public_in(
+    source: &Source,
+    bytes: &[u8],
+    kem: Option<&'static DynKem>,
+) -> Result<PublicKey, Error> {
+    if calendar::is(bytes) {
+        return Err(Error::key(source, &KeyError::Calendar));
+    }
+    if passphrase::is_encrypted(bytes) {
         return Err(bad(
             source,
             "it is encrypted with a passphrase; give its public key instead, which `pqseal pubkey` prints",
         ));
     }
-    match named_key::read(&bytes) {
+    match named_key::read(bytes) {
         Some(key) => key.and_then(|key| of_kem(key, kem)?.into_public()),
-        None => match pqseal_keys::read_public(&bytes, kem) {
+        None => match pqseal_keys::read_public(bytes, kem) {
             Ok(key) => Ok(PublicKey::new(key)),
             Err(error) => Err(error.into()),
         },
@@ -162,6 +230,9 @@ pub fn either(
     passphrase: &Passphrase,
 ) -> Result<KeyMaterial, Error> {
     let bytes = read_secret_bytes(source, passphrase)?;
+    if calendar::is(&bytes) {
+        return Err(Error::key(source, &KeyError::Calendar));
+    }
     let key = match named_key::read(&bytes) {
         Some(key) => key.and_then(|key| of_kem(key, kem)),
         None => plain(&bytes, kem, raw).map_err(pqseal_formats::Error::Key),
@@ -216,8 +287,14 @@ pub fn read_secret_bytes(
 /// If it cannot be read.
 pub fn read_bytes(source: &Source) -> Result<Zeroizing<Vec<u8>>, Error> {
     source
-        .read_secret(LIMIT)
+        .read_large_secret((LIMIT, calendar::MAX_LEN), may_be_large)
         .map_err(|error| unreadable(source, &error))
+}
+
+/// Reports whether the beginning of a file, of one byte more than [`LIMIT`], is that of a calendar.
+/// It may be encrypted.
+pub fn may_be_large(start: &[u8]) -> bool {
+    start.len() > LIMIT && (calendar::is(start) || passphrase::is_encrypted(start))
 }
 
 /// Refuses to overwrite a key.
@@ -270,12 +347,13 @@ fn same_file(a: &Path, b: &Path) -> bool {
 
 fn holds_key(path: &Path) -> bool {
     let source = Source::File(path.to_owned());
-    let small =
-        fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() <= LIMIT as u64);
-    // The contents of an age file are unknown.
-    let is_key =
-        |bytes: &[u8]| passphrase::is_encrypted(bytes) || cose_key::detect(bytes) || is_key(bytes);
-    small && read_bytes(&source).is_ok_and(|bytes| is_key(&bytes))
+    let is_file = fs::metadata(path).is_ok_and(|found| found.is_file());
+    // The contents of an age file are unknown. A large one may be a calendar.
+    let is_key = |bytes: &[u8]| match bytes.len() > LIMIT {
+        true => calendar::is(bytes) || passphrase::is_encrypted(bytes),
+        false => passphrase::is_encrypted(bytes) || cose_key::detect(bytes) || self::is_key(bytes),
+    };
+    is_file && source.read_secret(LIMIT).is_ok_and(|bytes| is_key(&bytes))
 }
 
 /// Reports whether a file is a key that must not be lost. A blob may have the size of one.

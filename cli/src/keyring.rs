@@ -5,12 +5,17 @@ use std::{
     io::{self, Read},
     path::Path,
     process::{Command, ExitStatus, Stdio},
+    sync::Arc,
     time::Duration,
 };
 
 use clap::Args;
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey};
-use pqseal_keys::{KEY_UNAVAILABLE, LabelledKey, decap_command::DecapCommand};
+use pqseal_keys::{
+    KEY_UNAVAILABLE, LabelledKey,
+    calendar::{self, Calendar},
+    decap_command::DecapCommand,
+};
 use pqseal_matched_data::KeyRing;
 
 use zeroize::Zeroizing;
@@ -19,7 +24,7 @@ use crate::{
     error::{Error, Exit, warn},
     escape,
     input::Source,
-    keyfile,
+    keyfile::{self, Privates},
     parse::duration,
     passphrase::Passphrase,
 };
@@ -109,7 +114,7 @@ impl Keys {
         let (output, status) =
             run(command).map_err(|error| Error::io(format_args!("run `{command}`"), &error))?;
         // A command that writes without end fails because this program stops reading.
-        if !status.success() && output.len() <= pqseal_keys::MAX_LEN {
+        if !status.success() && output.len() <= keyfile::LIMIT {
             let message = format!("{name} is not a key: the command ended with {status}");
             return Err(Error {
                 exit: Exit::Incomplete,
@@ -117,16 +122,29 @@ impl Keys {
                 message,
             });
         }
-        let found = keyfile::several(&name, output, passphrase)?;
-        self.add_all(&name, &found)
+        self.add_all(&name, keyfile::several(&name, output, passphrase)?)
     }
 
     fn add_file(&mut self, file: &Source, passphrase: &Passphrase) -> Result<(), Error> {
-        self.add_all(file, &keyfile::privates(file, passphrase)?)
+        self.add_all(file, keyfile::privates(file, passphrase)?)
     }
 
-    fn add_all(&mut self, file: &Source, keys: &[LabelledKey]) -> Result<(), Error> {
-        keys.iter().try_for_each(|key| self.add(file.clone(), key))
+    fn add_all(&mut self, file: &Source, keys: Privates) -> Result<(), Error> {
+        match keys {
+            Privates::Keys(keys) => keys.iter().try_for_each(|key| self.add(file.clone(), key)),
+            Privates::Calendar(calendar) => self.add_calendar(file, calendar),
+        }
+    }
+
+    fn add_calendar(&mut self, file: &Source, calendar: Calendar) -> Result<(), Error> {
+        crate::calendar::warn_of_state(file, &calendar);
+        let places = self.ring.add_calendar(Arc::new(calendar));
+        let places = places.map_err(|error| match error {
+            pqseal_matched_data::Error::Calendar(error) => Error::calendar(file, &error),
+            error => Error::blob(&error),
+        })?;
+        self.files.extend(places.map(|_| file.clone()));
+        Ok(())
     }
 
     fn add(&mut self, file: Source, LabelledKey { key, label }: &LabelledKey) -> Result<(), Error> {
@@ -146,12 +164,16 @@ impl Keys {
     }
 
     fn add_folder(&mut self, folder: &Path, passphrase: &Passphrase) -> Result<(), Error> {
-        let found = read_folder(folder, passphrase)?;
+        let (found, calendars) = read_folder(folder, passphrase)?;
         let publics: Vec<_> = found
             .iter()
             .filter_map(|(_, found)| pqseal_keys::public_key(&found.key).ok())
             .collect();
         let before = self.files.len();
+        let is_empty = calendars.is_empty();
+        for (file, calendar) in calendars {
+            self.add_calendar(&file, calendar)?;
+        }
         for (file, key) in found {
             if is_public_half(&file, &key.key, &publics) {
                 warn(
@@ -164,7 +186,7 @@ impl Keys {
                 self.add(file, &key)?;
             }
         }
-        if self.files.len() > before {
+        if self.files.len() > before || !is_empty {
             Ok(())
         } else {
             Err(no_keys(folder))
@@ -223,33 +245,44 @@ fn run(command: &str) -> io::Result<(Zeroizing<Vec<u8>>, ExitStatus)> {
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .spawn()?;
-    let limit = pqseal_keys::MAX_LEN + 1;
-    let mut output = Zeroizing::new(vec![0; limit]);
-    let mut len = 0;
+    let mut output = Zeroizing::new(Vec::with_capacity(keyfile::LIMIT + 64));
     if let Some(mut stdout) = child.stdout.take() {
-        while len < limit {
-            match stdout.read(&mut output[len..])? {
-                0 => break,
-                read => len += read,
-            }
+        let limit = keyfile::LIMIT as u64 + 1;
+        stdout.by_ref().take(limit).read_to_end(&mut output)?;
+        if keyfile::may_be_large(&output) {
+            let mut all = Zeroizing::new(Vec::with_capacity(calendar::MAX_LEN + 64));
+            all.extend_from_slice(&output);
+            let rest = calendar::MAX_LEN - output.len() + 1;
+            stdout.take(rest as u64).read_to_end(&mut all)?;
+            output = all;
         }
     }
-    output.truncate(len);
     Ok((output, child.wait()?))
 }
 
+/// The keys and calendars in a folder, each with its file.
+type Folder = (Vec<(Source, LabelledKey)>, Vec<(Source, Calendar)>);
+
 /// Reads the private keys in a folder, sorted by the names of their files. Other files are
 /// skipped.
-fn read_folder(
-    folder: &Path,
-    passphrase: &Passphrase,
-) -> Result<Vec<(Source, LabelledKey)>, Error> {
+fn read_folder(folder: &Path, passphrase: &Passphrase) -> Result<Folder, Error> {
     let files = list(folder)
         .map_err(|error| Error::io(format_args!("list {}", escape::path(folder)), &error))?;
-    let mut found = Vec::new();
+    let (mut found, mut calendars) = (Vec::new(), Vec::new());
     for file in files {
         match keyfile::privates(&file, passphrase) {
-            Ok(keys) => found.extend(keys.into_iter().map(|key| (file.clone(), key))),
+            Ok(Privates::Calendar(calendar)) if is_old(&file) || !calendar.is_private() => {
+                warn(
+                    "calendar_skipped",
+                    format_args!(
+                        "{file} is a public calendar, or one that is being shredded; the file is skipped"
+                    ),
+                );
+            }
+            Ok(Privates::Calendar(calendar)) => calendars.push((file, calendar)),
+            Ok(Privates::Keys(keys)) => {
+                found.extend(keys.into_iter().map(|key| (file.clone(), key)))
+            }
             // A file under a passphrase is a key, and not there by chance.
             Err(error) if error.code == "wrong_passphrase" => return Err(error),
             Err(error) => warn(
@@ -258,7 +291,13 @@ fn read_folder(
             ),
         }
     }
-    Ok(found)
+    Ok((found, calendars))
+}
+
+/// Reports whether an interrupted `pqseal calendar shred` left this file.
+fn is_old(file: &Source) -> bool {
+    let extension = file.path().and_then(Path::extension);
+    extension.is_some_and(|extension| extension == "shredding")
 }
 
 /// Lists the files of a folder. Folders within it are skipped, and so are devices and pipes, which

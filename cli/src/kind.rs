@@ -23,6 +23,8 @@ pub enum Kind {
     AgeRecipient,
     /// A key of OpenSSH, of either kind.
     SshKey,
+    /// A calendar of keys, of either half.
+    Calendar,
     /// A private key that -k takes.
     PrivateKey,
     /// A public key.
@@ -63,7 +65,8 @@ pub fn sealed(input: &[u8]) -> Option<Kind> {
     }
 }
 
-const STARTS: [(&[u8], Kind); 7] = [
+const STARTS: [(&[u8], Kind); 8] = [
+    (b"pqseal-calendar ", Kind::Calendar),
     (b"PAR1", Kind::Parquet),
     (b"AGE-SECRET-KEY-", Kind::AgeIdentity),
     (b"AGE-PLUGIN-", Kind::AgeIdentity),
@@ -153,6 +156,7 @@ impl Kind {
             Self::AgeIdentity => "age_identity",
             Self::AgeRecipient => "age_recipient",
             Self::SshKey => "ssh_key",
+            Self::Calendar => "calendar",
             Self::PrivateKey => "private_key",
             Self::PublicKey => "public_key",
             Self::RawKey => "raw_key",
@@ -176,6 +180,7 @@ impl Kind {
                 format!("an age recipient; files are encrypted to it: pqseal file encrypt -R {file}")
             }
             Self::SshKey => "an OpenSSH key, which HPKE does not use; run: pqseal keygen".to_owned(),
+            Self::Calendar => format!("a calendar of keys; run: pqseal calendar show {file}"),
             Self::PrivateKey => format!("a private key; give it with -k {file}, and what does not open as FILE"),
             Self::PublicKey => format!(
                 "a public key, which opens nothing; give its private key with -k, or seal with: pqseal seal --to {file}"

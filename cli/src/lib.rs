@@ -13,6 +13,7 @@ pub mod age_plugin;
 pub mod args;
 pub mod binding;
 pub mod blobs;
+pub mod calendar;
 pub mod cmd;
 pub mod cose_key;
 pub mod date;

@@ -8,7 +8,7 @@ mod age_file;
 mod unsupported;
 
 #[cfg(feature = "passphrase")]
-pub use age_file::{Passphrase, wrong};
+pub use age_file::{Passphrase, decrypt, is_under_passphrase, wrong};
 #[cfg(not(feature = "passphrase"))]
 pub use unsupported::Passphrase;
 

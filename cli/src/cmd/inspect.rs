@@ -45,6 +45,14 @@ impl Inspect {
         if let Some(shown) = self.of_another_format(&input, json) {
             return to_stdout(shown?.as_bytes()).map(|()| Exit::Done);
         }
+        if kind::foreign(&input) == Some(Kind::Calendar) {
+            let advice = Kind::Calendar.advice(&self.input.to_string());
+            return Err(Error {
+                exit: Exit::Incomplete,
+                code: Kind::Calendar.code(),
+                message: format!("{} is {advice}", self.input),
+            });
+        }
         let (mut text, mut errors) = (String::new(), Vec::new());
         for entry in blobs::all(&input) {
             let (mut facts, error) = facts(&entry);

@@ -110,7 +110,7 @@ impl Serve {
             ));
         }
         one_stdin([&self.key].into_iter().chain(self.passphrase.source()))?;
-        let keys = keyfile::privates(&self.key, &self.passphrase).map_err(Error::stops)?;
+        let keys = keyfile::single_privates(&self.key, &self.passphrase).map_err(Error::stops)?;
         let key = self.choose(&keys)?;
         serve(key, io::stdin().lock(), io::stdout().lock())
             .map_err(|error| Error::io("answer requests", &error))

@@ -25,6 +25,7 @@ mod refused;
 mod report;
 mod route;
 mod seal;
+mod sealing;
 #[cfg(feature = "serve")]
 mod serve;
 #[cfg(feature = "stores")]
@@ -46,6 +47,7 @@ use clap::{Args, Subcommand};
 use report::Report;
 
 use crate::{
+    calendar::NO_PERIOD,
     error::{Error, Exit},
     input::Source,
 };
@@ -110,6 +112,11 @@ fn failure(error: pqseal_pipeline::Error, input: &Source, output: &str, report: 
             exit: Exit::Stopped,
             code: reason.code(),
             message: format!("record {number} of {input} was not opened: {reason}"),
+        },
+        Run::Record { number, reason } if reason.code() == NO_PERIOD => Error {
+            exit: Exit::Stopped,
+            code: reason.code(),
+            message: format!("record {number} of {input} was not sealed: {reason}"),
         },
         Run::Record { number, reason } => Error {
             exit: Exit::Incomplete,

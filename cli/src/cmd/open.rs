@@ -24,8 +24,8 @@ use crate::{
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::OPEN))]
 pub struct Open {
-    /// A file with private keys in any format, one after another (`#` starts a comment), `-` for
-    /// standard input, or a folder of such files. Folders within it are not searched; a raw file
+    /// A file with private keys in any format, one after another (`#` starts a comment), or with a
+    /// private calendar, `-` for standard input, or a folder of such files. Folders within it are not searched; a raw file
     /// there is taken as a private key unless it is the public half of another. Repeat it to give
     /// several
     #[arg(

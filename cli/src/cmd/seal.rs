@@ -10,11 +10,12 @@ use std::{ffi::OsString, slice};
 
 use crate::{
     binding::{AllowExperimental, BindingArgs},
+    calendar,
     error::Error,
     input::{Source, one_stdin},
     keyfile,
     output::{FileMode, Target},
-    recipient::recipient,
+    recipient::{Recipient, recipient_or_calendar},
     suite::SuiteArg,
 };
 
@@ -24,7 +25,7 @@ use crate::{
 pub struct Seal {
     /// The recipient's public key: base64 (x25519), a pqseal-public-key line, or a file with a key
     /// in any format. Of a private key in a file the public half is used; a raw file is read as a
-    /// public key
+    /// public key. Of a public calendar the key of the current period is used (version 4)
     #[arg(long, value_name = "PUBLIC-KEY-OR-FILE")]
     to: String,
     /// KDF and AEAD by their names or ids in `pqseal suites`; the key's KEM may precede them.
@@ -77,7 +78,8 @@ impl Seal {
                 "a terminal cannot show a binary blob; add -o FILE, or leave --raw out",
             ));
         }
-        let blob = self.seal(&self::recipient(&self.to)?)?;
+        let (key, version) = self.key()?;
+        let blob = self.seal(&key, version)?;
         let bytes = if self.raw {
             blob
         } else {
@@ -88,15 +90,38 @@ impl Seal {
             .write(&bytes, FileMode::Umask, Overwrite::Allow)
     }
 
-    fn seal(&self, recipient: &AnyPublicKey) -> Result<Vec<u8>, Error> {
+    /// Returns the key to seal to, and the version if it is that of a calendar.
+    fn key(&self) -> Result<(AnyPublicKey, Option<u8>), Error> {
+        let calendar = match recipient_or_calendar(&self.to)? {
+            Recipient::Key(key) => return Ok((key, None)),
+            Recipient::Calendar(calendar) => calendar,
+        };
+        if self.blob_version == Some(BlobVersion::V3) {
+            return Err(Error::usage(
+                "a version 3 blob does not name its key, so nothing is sealed to a calendar in it; leave --blob-version out",
+            ));
+        }
+        let period = calendar::now(&self.to, &calendar)?;
+        calendar::warn_of_end(&self.to, &calendar, calendar::WARN_DAYS);
+        let key = calendar.public_key(period);
+        let key = key.map_err(|error| Error::calendar(&self.to, &error).stops())?;
+        Ok((key, Some(4)))
+    }
+
+    fn seal(&self, recipient: &AnyPublicKey, version: Option<u8>) -> Result<Vec<u8>, Error> {
         let (info, aad) = self.binding.read()?;
-        let sealer = self.sealer(recipient, &info)?;
+        let sealer = self.sealer(recipient, &info, version)?;
         sealer
             .seal(&aad, &self.input.read()?, &mut SysRng)
             .map_err(|error| Error::blob(&error))
     }
 
-    fn sealer(&self, recipient: &AnyPublicKey, info: &[u8]) -> Result<Sealer, Error> {
+    fn sealer(
+        &self,
+        recipient: &AnyPublicKey,
+        info: &[u8],
+        version: Option<u8>,
+    ) -> Result<Sealer, Error> {
         let suite = self
             .suite
             .map(|suite| suite.of_key(recipient.kem()))
@@ -105,7 +130,7 @@ impl Seal {
         let bound = self.binding.is_given();
         let wanted = self.blob_version.map(|version| version as u8);
         let options = SealOptions {
-            version: wanted.or_else(|| bound.then_some(4)),
+            version: wanted.or(version).or_else(|| bound.then_some(4)),
             kdf: suite.map(|suite| suite.kdf),
             aead: suite.map(|suite| suite.aead),
             info,

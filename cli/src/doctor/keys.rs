@@ -1,7 +1,9 @@
 //! Checks of the given keys.
 
+use std::sync::Arc;
+
 use pqseal_hpke::{AnyPrivateKey, Kem, X25519HkdfSha256};
-use pqseal_keys::{Fingerprint, KeyId, LabelledKey};
+use pqseal_keys::{Fingerprint, KeyId, LabelledKey, calendar::Calendar};
 use pqseal_matched_data::{
     KeyRing,
     diagnosis::{KeyPair, looks_sealed},
@@ -10,13 +12,13 @@ use pqseal_matched_data::{
 use serde_json::json;
 
 use super::{
-    permissions,
+    calendars, permissions,
     report::{Report, State, Subject},
 };
 use crate::{
     error::Error,
     input::Source,
-    keyfile,
+    keyfile::{self, Privates},
     kind::{self, Kind},
     passphrase::Passphrase,
 };
@@ -38,7 +40,13 @@ impl Given {
         let mut given = Self::default();
         for source in sources {
             match read(source, passphrase) {
-                Ok(found) => given.add_file(source, &found, report)?,
+                Ok(Privates::Keys(found)) => given.add_file(source, &found, report)?,
+                Ok(Privates::Calendar(calendar)) => {
+                    calendars::examine(KEYS, source, &calendar, report)?;
+                    if calendar.is_private() {
+                        given.add_calendar(source, calendar)?;
+                    }
+                }
                 // A file without a key may be readable by others.
                 Err(Failure::NotAKey { kind, text }) => {
                     not_a_key(&source.to_string(), kind, &text, report)?;
@@ -93,6 +101,13 @@ impl Given {
         Ok(())
     }
 
+    fn add_calendar(&mut self, source: &Source, calendar: Calendar) -> Result<(), Error> {
+        let places = self.ring.add_calendar(Arc::new(calendar));
+        let places = places.map_err(|error| Error::blob(&error))?;
+        self.names.extend(places.map(|_| source.to_string()));
+        Ok(())
+    }
+
     fn push(&mut self, key: &AnyPrivateKey, name: String) -> Result<(), Error> {
         self.ring.add(key).map_err(|error| Error::blob(&error))?;
         self.names.push(name);
@@ -106,7 +121,7 @@ enum Failure {
     Bad(Error),
 }
 
-fn read(source: &Source, passphrase: &Passphrase) -> Result<Vec<LabelledKey>, Failure> {
+fn read(source: &Source, passphrase: &Passphrase) -> Result<Privates, Failure> {
     let bytes = keyfile::read_bytes(source).map_err(Failure::Bad)?;
     let copy = bytes.clone();
     keyfile::several(source, bytes, passphrase)
@@ -117,7 +132,7 @@ fn read(source: &Source, passphrase: &Passphrase) -> Result<Vec<LabelledKey>, Fa
 /// encrypted files and public keys, their readers say more.
 fn other(bytes: &[u8], file: &str) -> Option<Failure> {
     match kind::foreign(bytes) {
-        Some(Kind::EncryptedFile) => return None,
+        Some(Kind::EncryptedFile | Kind::Calendar) => return None,
         Some(kind) => {
             return Some(Failure::NotAKey {
                 kind: kind.code(),

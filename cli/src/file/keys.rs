@@ -24,7 +24,7 @@ const LIMIT: usize = 1 << 20;
 
 /// The options for recipients.
 #[derive(Args)]
-pub(super) struct Recipients {
+pub struct Recipients {
     /// Encrypt to this recipient: age1..., also of a plugin, a public key as a pqseal line, or of
     /// SSH ("ssh-ed25519 ..." or "ssh-rsa ..."); may be repeated
     #[arg(short, long = "recipient", value_name = "RECIPIENT")]
@@ -38,7 +38,8 @@ pub(super) struct Recipients {
 }
 
 impl Recipients {
-    pub(super) fn sources(&self) -> &[Source] {
+    /// Lists the files that are read.
+    pub fn sources(&self) -> &[Source] {
         &self.files
     }
 
@@ -50,7 +51,11 @@ impl Recipients {
         }
     }
 
-    pub(super) fn read(&self) -> Result<Vec<AnyRecipient>, Error> {
+    /// Reads the recipients.
+    ///
+    /// # Errors
+    /// If one is not a recipient.
+    pub fn read(&self) -> Result<Vec<AnyRecipient>, Error> {
         let reader = plugins::reader().with_policy(self.experimental.policy());
         let mut found = Vec::new();
         for (text, number) in self.recipients.iter().zip(1..) {
@@ -87,22 +92,27 @@ const PASSPHRASE_FILE: &str = "A file with the passphrase of the encrypted file 
 /// The options for identities.
 #[derive(Args)]
 #[command(mut_arg("passphrase_file", |arg| arg.help(PASSPHRASE_FILE)))]
-pub(super) struct Identities {
+pub struct Identities {
     /// Decrypt with the identities (private keys) in this file, as `pqseal file keygen` or
     /// `age-keygen` writes them, those of plugins, a private key of pqseal's, or of SSH
     /// (~/.ssh/id_ed25519); it may be under a passphrase; may be repeated
     #[arg(short, long = "identity", value_name = "FILE")]
     identities: Vec<Source>,
     #[command(flatten)]
-    pub(super) passphrase: Passphrase,
+    pub passphrase: Passphrase,
 }
 
 impl Identities {
-    pub(super) fn sources(&self) -> impl Iterator<Item = &Source> {
+    /// Lists the files that are read.
+    pub fn sources(&self) -> impl Iterator<Item = &Source> {
         self.identities.iter().chain(self.passphrase.source())
     }
 
-    pub(super) fn read(&self) -> Result<Vec<AnyIdentity>, Error> {
+    /// Reads the identities.
+    ///
+    /// # Errors
+    /// If one is not an identity.
+    pub fn read(&self) -> Result<Vec<AnyIdentity>, Error> {
         let mut found = Vec::new();
         for file in &self.identities {
             found.extend(identities(file, &self.passphrase)?);

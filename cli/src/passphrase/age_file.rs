@@ -9,7 +9,7 @@ use std::{
 
 use clap::Args;
 use pqseal_age::{
-    ArmorWriter, DEFAULT_MAX_WORK, Decryptor, Encryptor, Header, HeaderError, Input,
+    ArmorWriter, DEFAULT_MAX_WORK, Decryptor, Encryptor, Header, HeaderError, Identity, Input,
     PassphraseIdentity, PassphraseRecipient,
 };
 use pqseal_keys::{KeyText, pbes2};
@@ -59,29 +59,21 @@ impl Passphrase {
         if !is_encrypted(&bytes) {
             return Ok(bytes);
         }
-        let mut input = Input::new(&bytes[..]).map_err(|error| failed(name, &error.into()))?;
-        let header = Header::read(&mut input).map_err(|error| failed(name, &error))?;
-        if !header
-            .stanzas()
-            .iter()
-            .any(|stanza| stanza.kind == "scrypt")
-        {
+        if !is_under_passphrase(&bytes, name)? {
             return Err(bad(
                 name,
                 "it is encrypted to an age identity; decrypt it with `pqseal file decrypt -i IDENTITY`, and give that with -k -",
             ));
         }
-        let identity = self.identity(name)?;
-        let mut text = Zeroizing::new(Vec::with_capacity(bytes.len()));
-        header
-            .open(&[&identity])
-            .and_then(|key| Decryptor::with_key(&key, input))
-            .and_then(|decryptor| {
-                let mut limited = decryptor.take(bytes.len() as u64);
-                Ok(limited.read_to_end(&mut text)?)
-            })
-            .map_err(|error| failed(name, &error))?;
-        Ok(text)
+        decrypt(&bytes, name, &[&self.identity(name)?])
+    }
+
+    /// Returns the passphrase in a file.
+    pub fn in_file_of(file: Source) -> Self {
+        Self {
+            file: Some(file),
+            read: OnceCell::new(),
+        }
     }
 
     /// Returns a file with its encrypted PKCS#8 keys decrypted.
@@ -190,6 +182,38 @@ impl Passphrase {
     }
 }
 
+/// Reports whether an age file is encrypted under a passphrase.
+///
+/// # Errors
+/// If it is malformed.
+pub fn is_under_passphrase(bytes: &[u8], name: &Source) -> Result<bool, Error> {
+    let mut input = Input::new(bytes).map_err(|error| failed(name, &error.into()))?;
+    let header = Header::read(&mut input).map_err(|error| failed(name, &error))?;
+    let mut stanzas = header.stanzas().iter();
+    Ok(stanzas.any(|stanza| stanza.kind == "scrypt"))
+}
+
+/// Decrypts an age file, into a buffer that does not grow.
+///
+/// # Errors
+/// If none of the identities opens it, or it is malformed.
+pub fn decrypt(
+    bytes: &[u8],
+    name: &Source,
+    identities: &[&dyn Identity],
+) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let mut text = Zeroizing::new(Vec::with_capacity(bytes.len()));
+    let mut read = || {
+        let mut input = Input::new(bytes)?;
+        let header = Header::read(&mut input)?;
+        let key = header.open(identities)?;
+        let decryptor = Decryptor::with_key(&key, input)?;
+        Ok(decryptor.take(bytes.len() as u64).read_to_end(&mut text)?)
+    };
+    read().map_err(|error| failed(name, &error))?;
+    Ok(text)
+}
+
 fn encrypt(recipient: &PassphraseRecipient, key: &[u8]) -> Result<Vec<u8>, pqseal_age::Error> {
     let mut file = Encryptor::new(&[recipient], ArmorWriter::new(Vec::new())?)?;
     file.write_all(key)?;
@@ -219,6 +243,7 @@ fn failed(name: &Source, error: &pqseal_age::Error) -> Error {
                  memory); decrypt it with `age -d`, and encrypt it again with `age -p`"
             ),
         ),
+        pqseal_age::Error::NoMatch => bad(name, "it is encrypted to other age identities"),
         pqseal_age::Error::Header(HeaderError::Version) => bad(
             name,
             "it is of a later version of age; decrypt it with `age -d`",

@@ -7,6 +7,8 @@
 mod arguments;
 #[cfg(unix)]
 mod audit_log;
+#[cfg(unix)]
+mod calendar;
 #[cfg_attr(not(unix), allow(dead_code, reason = "for tests with a shell"))]
 mod common;
 mod compatibility;

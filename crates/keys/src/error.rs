@@ -12,6 +12,8 @@ pub enum KeyError {
     Empty,
     /// It has this many bytes, more than [`MAX_LEN`](super::MAX_LEN).
     TooLong(usize),
+    /// It is a [`Calendar`](crate::calendar::Calendar), not a single key.
+    Calendar,
     /// It is a public key where a private one is needed.
     PublicOnly,
     /// It is only base64, which can be either half, and the caller must choose.
@@ -125,6 +127,7 @@ impl fmt::Display for KeyError {
             Self::TooLong(_) => {
                 "it is larger than 64 KiB, the limit of a key file; is it the right file?"
             }
+            Self::Calendar => "it is a calendar of keys, which is not supported here; a single key is needed",
             Self::PublicOnly => "it is a public key; the private key is needed",
             Self::HalfNeeded => "it is a raw key, which does not say whether it is the private or the public half",
             Self::Base64(error) => return write!(f, "it is not base64: {error}"),

@@ -48,6 +48,10 @@ impl Fingerprint {
         Self(hash.chain_update(key.as_ref()).finalize().into())
     }
 
+    pub(crate) const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
     /// Returns the first 8 bytes.
     pub const fn key_id(&self) -> KeyId {
         let [a, b, c, d, e, f, g, h, ..] = self.0;

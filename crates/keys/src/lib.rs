@@ -28,6 +28,7 @@
 
 mod backend;
 pub mod base64;
+pub mod calendar;
 mod codes;
 mod damage;
 #[cfg(feature = "decap-command")]
@@ -311,6 +312,7 @@ fn single(file: &[u8]) -> Result<Content<'_>, KeyError> {
 
 fn check_size(input: &[u8]) -> Result<(), KeyError> {
     match input.len() {
+        _ if calendar::is(input) => Err(KeyError::Calendar),
         len if len > MAX_LEN => Err(KeyError::TooLong(len)),
         _ => Ok(()),
     }

@@ -48,7 +48,7 @@ pub fn holds_key(file: impl AsRef<[u8]>) -> bool {
     let file = file.as_ref();
     let parsed = matches!(
         read_private(file, None),
-        Ok(_) | Err(KeyError::PublicOnly | KeyError::Encrypted)
+        Ok(_) | Err(KeyError::Calendar | KeyError::PublicOnly | KeyError::Encrypted)
     );
     parsed || std::str::from_utf8(file).is_ok_and(|text| says_private(text) || is_raw(text))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use pqseal_keys::{ALTERED, BAD_ARGUMENT, KeyId, RefusedKem, base64, hpke_code};
+use pqseal_keys::{ALTERED, BAD_ARGUMENT, KeyId, RefusedKem, base64, calendar, hpke_code};
 
 use crate::Version;
 
@@ -62,6 +62,22 @@ pub enum Error {
         /// The number of given keys.
         count: usize,
     },
+    /// A version 4 blob names the key of a calendar's period that was shredded.
+    KeyShredded {
+        /// The key that it was sealed to.
+        wanted: KeyId,
+        /// The period and the calendar.
+        period: String,
+    },
+    /// A version 4 blob names the key of a calendar's period that was not lent.
+    KeyNotLent {
+        /// The key that it was sealed to.
+        wanted: KeyId,
+        /// The period and the calendar.
+        period: String,
+    },
+    /// A key of a calendar is wrong.
+    Calendar(calendar::Error),
     /// A version 4 blob names a KEM that is known but not supported.
     RefusedKem(&'static RefusedKem),
     /// HPKE failed in another way.
@@ -87,6 +103,9 @@ impl Error {
             Self::Altered | Self::KeyOfAnotherKem => ALTERED,
             Self::NotInVersion3 | Self::NotSealed(_) => BAD_ARGUMENT,
             Self::NoKeyWithId { .. } => "no_key_with_id",
+            Self::KeyShredded { .. } => calendar::KEY_SHREDDED,
+            Self::KeyNotLent { .. } => calendar::KEY_NOT_LENT,
+            Self::Calendar(error) => error.code(),
             Self::WrongKem(_) | Self::NoX25519Key(_) => "wrong_kem",
             Self::KeyHeldElsewhere(_) => "key_held_elsewhere",
             Self::RefusedKem(_) => "refused_kem",
@@ -164,6 +183,13 @@ impl fmt::Display for Error {
                     more => write!(f, "{} and {more} more", ids.join(", ")),
                 }
             }
+            Self::KeyShredded { wanted, period } => {
+                write!(f, "the blob was sealed to the key {wanted} for {period}, which was shredded")
+            }
+            Self::KeyNotLent { wanted, period } => {
+                write!(f, "the blob was sealed to the key {wanted} for {period}, which was not lent")
+            }
+            Self::Calendar(error) => write!(f, "a key of the calendar is wrong: {error}"),
             Self::RefusedKem(kem) => write!(f, "KEM {} is refused: {}", kem.short_name, kem.reason),
             Self::Hpke(error) => error.fmt(f),
         }

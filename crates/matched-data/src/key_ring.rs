@@ -2,6 +2,7 @@
 //! is tried in turn.
 
 mod batch;
+mod periods;
 
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
@@ -12,6 +13,7 @@ pub use batch::SealedRecord;
 use pqseal_keys::{Fingerprint, KeyId};
 
 use crate::{Blob, Error, Frame, FrameV4, Opener, v4::find_kem};
+use periods::{PeriodKey, Periods};
 
 /// Private keys in the order in which they were added, and the lowest version of blobs that they
 /// open.
@@ -41,6 +43,9 @@ pub struct KeyRing {
     entries: Vec<Entry>,
     /// The index of the first key with each id.
     places: BTreeMap<KeyId, usize>,
+    /// The indices of the keys that open versions 1 to 3.
+    fixed: Vec<usize>,
+    periods: Periods,
     min_version: u8,
 }
 
@@ -77,11 +82,20 @@ pub struct KeyName {
 
 #[derive(Debug)]
 struct Entry {
-    key: AnyPrivateKey,
+    held: Held,
     name: KeyName,
-    /// The opener of an X25519 key; no other key opens versions 1 to 3. Boxed: a growing list moves
-    /// its entries, and would leave a scalar in its old memory.
-    opener: Option<Box<Opener>>,
+}
+
+#[derive(Debug)]
+enum Held {
+    Key {
+        key: AnyPrivateKey,
+        /// The opener of an X25519 key; no other key opens versions 1 to 3. Boxed: a growing list
+        /// moves its entries, and would leave a scalar in its old memory.
+        opener: Option<Box<Opener>>,
+    },
+    /// The key of a calendar's period.
+    Period(PeriodKey),
 }
 
 impl KeyRing {
@@ -90,6 +104,8 @@ impl KeyRing {
         Self {
             entries: Vec::new(),
             places: BTreeMap::new(),
+            fixed: Vec::new(),
+            periods: Periods::new(),
             min_version: 0,
         }
     }
@@ -124,12 +140,16 @@ impl KeyRing {
             id: Fingerprint::of(&public).key_id(),
             label: label.map(|label| Arc::new(label.to_owned())),
         };
-        self.places.entry(name.id).or_insert(self.entries.len());
-        self.entries.push(Entry {
+        let place = self.entries.len();
+        self.places.entry(name.id).or_insert(place);
+        if opener.is_some() {
+            self.fixed.push(place);
+        }
+        let held = Held::Key {
             key: key.clone(),
-            name,
             opener,
-        });
+        };
+        self.entries.push(Entry { held, name });
         Ok(())
     }
 
@@ -156,10 +176,7 @@ impl KeyRing {
 
     /// Lists the names of the keys that are tried for versions 1 to 3: the X25519 keys.
     pub fn legacy_key_names(&self) -> impl Iterator<Item = &KeyName> {
-        self.entries
-            .iter()
-            .filter(|entry| entry.opener.is_some())
-            .map(|entry| &entry.name)
+        self.fixed.iter().filter_map(|place| self.name(*place))
     }
 
     /// Opens a blob of any version. `options` apply only to version 4: the others are bound to
@@ -167,8 +184,8 @@ impl KeyRing {
     ///
     /// # Errors
     /// [`Error::VersionRefused`], [`Error::NoKeyOpens`]; for versions 1 to 3 [`Error::NoX25519Key`]
-    /// and [`Error::KeyHeldElsewhere`]; for version 4 [`Error::NoKeyWithId`], [`Error::Altered`],
-    /// [`Error::KeyOfAnotherKem`], and the errors of [`OpenerV4::new`](crate::OpenerV4::new) about
+    /// and [`Error::KeyHeldElsewhere`]; for version 4 [`Error::NoKeyWithId`], [`Error::KeyShredded`],
+    /// [`Error::KeyNotLent`], [`Error::Altered`], [`Error::KeyOfAnotherKem`], and the errors of [`OpenerV4::new`](crate::OpenerV4::new) about
     /// its suite.
     pub fn open(&self, blob: &Blob<'_>, options: &OpenOptions<'_>) -> Result<Opened, Error> {
         self.check_version(blob)?;
@@ -188,10 +205,7 @@ impl KeyRing {
 
     fn open_fixed(&self, frame: &Frame<'_>) -> Result<Opened, Error> {
         let mut error = Error::NoX25519Key(frame.version);
-        for (key, entry) in self.entries.iter().enumerate() {
-            let Some(opener) = &entry.opener else {
-                continue;
-            };
+        for (key, opener) in self.fixed_keys() {
             match opener.open(frame) {
                 Ok(plaintext) => return Ok(Opened { key, plaintext }),
                 Err(next) if next.is_of_this_key() => error = next,
@@ -199,6 +213,15 @@ impl KeyRing {
             }
         }
         Err(error)
+    }
+
+    /// Lists the keys that open versions 1 to 3, with their indices.
+    fn fixed_keys(&self) -> impl Iterator<Item = (usize, &Opener)> {
+        let openers = self.fixed.iter().map(|place| {
+            let opener = self.entries[*place].held.opener()?;
+            Some((*place, opener))
+        });
+        openers.flatten()
     }
 
     fn open_v4(&self, frame: &FrameV4<'_>, options: &OpenOptions<'_>) -> Result<Opened, Error> {
@@ -209,6 +232,15 @@ impl KeyRing {
                 .open(frame, options.aad)
                 .map_err(Error::with_named_key)?,
         })
+    }
+}
+
+impl Held {
+    fn opener(&self) -> Option<&Opener> {
+        match self {
+            Self::Key { opener, .. } => opener.as_deref(),
+            Self::Period(_) => None,
+        }
     }
 }
 

@@ -186,8 +186,23 @@ impl OpenerV4 {
         info: &[u8],
         policy: &Policy,
     ) -> Result<Self, Error> {
+        let public = suite(id, policy)?.kem().public_key(key);
+        let key_id = Fingerprint::of(&public.map_err(Error::Hpke)?).key_id();
+        Self::of_known(key, key_id, id, info, policy)
+    }
+
+    /// Binds a private key whose id is known, which saves the computation of its public key.
+    ///
+    /// # Errors
+    /// Same as [`OpenerV4::new`].
+    pub(crate) fn of_known(
+        key: &AnyPrivateKey,
+        key_id: KeyId,
+        id: SuiteId,
+        info: &[u8],
+        policy: &Policy,
+    ) -> Result<Self, Error> {
         let suite = suite(id, policy)?;
-        let key_id = Fingerprint::of(&suite.kem().public_key(key).map_err(Error::Hpke)?).key_id();
         let recipient = Recipient::new(suite, key.clone(), &full_info(info), Mode::Base)
             .map_err(Error::Hpke)?;
         Ok(Self {

@@ -58,6 +58,7 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod calendar;
 mod ciphertext;
 mod content;
 mod dead_letter;
@@ -77,6 +78,7 @@ mod stats;
 mod warning;
 
 pub use batch::{Failure, Opener, Outcome, Record, Transform};
+pub use calendar::{CalendarSealer, Clock, MakeSealer};
 pub use error::Error;
 pub use frame::{Framing, Limits};
 pub use input::{Compression, Compressor, Feature, Format, Input, InputError};

@@ -4,6 +4,9 @@ use std::{error, fmt};
 
 use pqseal_records::Problem;
 
+/// The code of [`Reason::NoPeriod`].
+const NO_PERIOD: &str = "no_period";
+
 /// The reason why a record did not open, or could not be sealed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -12,15 +15,19 @@ pub enum Reason {
     Blob(pqseal_matched_data::Error),
     /// The record or the field has this problem.
     Record(Problem),
+    /// No period of the calendar that records are sealed to is the current one.
+    NoPeriod,
 }
 
 impl Reason {
     /// Returns the code by which programs distinguish reasons: that of
-    /// [`pqseal_matched_data::Error::code`] or [`Problem::code`]. Codes are added, never changed.
+    /// [`pqseal_matched_data::Error::code`], [`Problem::code`], or `no_period`. Codes are added,
+    /// never changed.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Blob(error) => error.code(),
             Self::Record(problem) => problem.code(),
+            Self::NoPeriod => NO_PERIOD,
         }
     }
 
@@ -36,6 +43,9 @@ impl fmt::Display for Reason {
         match self {
             Self::Blob(error) => error.fmt(f),
             Self::Record(problem) => problem.fmt(f),
+            Self::NoPeriod => f.write_str(
+                "the calendar has no period for now; extend it, or give the extended file",
+            ),
         }
     }
 }
@@ -45,6 +55,7 @@ impl error::Error for Reason {
         match self {
             Self::Blob(error) => Some(error),
             Self::Record(problem) => Some(problem),
+            Self::NoPeriod => None,
         }
     }
 }

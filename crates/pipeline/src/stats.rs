@@ -101,6 +101,23 @@ impl Stats {
             .for_each(|(rule, count)| *self.found.entry(*rule).or_default() += count);
     }
 
+    /// Returns the counters with those of keys of one id added, such as of a calendar's periods
+    /// ([`KeyRing::report_names`](pqseal_matched_data::KeyRing::report_names)).
+    #[must_use]
+    pub fn merged(&self, keys: &[KeyName]) -> Self {
+        let mut places = BTreeMap::new();
+        let mut merged = self.clone();
+        merged.keys.clear();
+        for (key, count) in &self.keys {
+            let place = match keys.get(*key) {
+                Some(name) => *places.entry(name.id).or_insert(*key),
+                None => *key,
+            };
+            *merged.keys.entry(place).or_default() += count;
+        }
+        merged
+    }
+
     /// Returns the counters as a JSON object, for programs. `keys` are those of the ring, in its
     /// order.
     pub fn json(&self, keys: &[KeyName], seconds: f64) -> Value {

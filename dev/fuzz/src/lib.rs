@@ -13,6 +13,7 @@ mod backends;
 mod base64;
 mod bike;
 mod blob;
+mod calendar;
 mod contexts;
 mod cose;
 mod csv;
@@ -53,6 +54,7 @@ pub struct Target {
 pub static TARGETS: &[Target] = &[
     Target::new("blob", blob::run, blob::seeds, 20_000),
     Target::new("keys", keys::run, keys::seeds, 500),
+    Target::new("calendar", calendar::run, calendar::seeds, 2_000),
     Target::new("base64", base64::run, base64::seeds, 20_000),
     Target::new("json", json::run, json::seeds, 20_000),
     Target::new("csv", csv::run, csv::seeds, 1_000),

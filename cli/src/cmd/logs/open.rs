@@ -58,7 +58,7 @@ impl Open {
         let depends_on = self.depends_on(&keys, &way, &rules);
         let run = Run {
             action: Action::Open,
-            keys: keys.ring.names().cloned().collect(),
+            keys: self.monitoring.key_names(&keys.ring),
             asked: self.asked(),
             failed_list: self.transfer.files.failed_list.clone(),
             to_screen: way.route.is_to_screen(),

@@ -16,8 +16,8 @@ use crate::{
 /// The keys, the fields, and the context that blobs are bound to.
 #[derive(Args)]
 pub(super) struct Opening {
-    /// A file with private keys in any format, one after another, `-` for standard input, or a
-    /// folder of such files; repeat it to give several. `#` starts a comment. A comment next to a
+    /// A file with private keys in any format, one after another, or with a private calendar, `-`
+    /// for standard input, or a folder of such files; repeat it to give several. `#` starts a comment. A comment next to a
     /// key, or on the line above it, becomes its label in counters and dead letters
     #[arg(
         short,

@@ -9,7 +9,7 @@ use std::{
 };
 
 use clap::Args;
-use pqseal_matched_data::KeyName;
+use pqseal_matched_data::{KeyName, KeyRing};
 use pqseal_pipeline::{
     Observer, Stats, Warning,
     files::{Done, Job, LeftOut, Live, Outcome},
@@ -53,6 +53,19 @@ pub(super) struct Monitoring {
     /// Exit with 1 if more than N records failed
     #[arg(long, value_name = "N", conflicts_with = "strict")]
     max_errors: Option<u64>,
+    /// Count opened fields by period of a calendar; if not given, all periods are one key
+    #[arg(long)]
+    by_period: bool,
+}
+
+impl Monitoring {
+    /// Returns the names of the keys in counters.
+    pub(super) fn key_names(&self, ring: &KeyRing) -> Vec<KeyName> {
+        match self.by_period {
+            true => ring.names().cloned().collect(),
+            false => ring.report_names(),
+        }
+    }
 }
 
 /// The parameters of a run.

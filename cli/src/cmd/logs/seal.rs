@@ -4,7 +4,7 @@ use std::{ffi::OsString, slice};
 
 use clap::{Args, ValueEnum};
 use pqseal_hpke::AnyPublicKey;
-use pqseal_keys::{Fingerprint, base64};
+use pqseal_keys::base64;
 use pqseal_matched_data::SealOptions;
 use pqseal_pipeline::Sealer;
 use pqseal_records::{FieldPath, OnField, Rules, audit_log};
@@ -14,27 +14,27 @@ use super::{
     fields,
     refused::Refused,
     report::{Counting, Run},
+    sealing::{self, Periods, Sealing},
     summary::{Action, Asked},
     transfer::{Transfer, Way},
     work::{DependsOn, Work},
 };
 use crate::{
     binding::AllowExperimental,
-    cmd::seal::unusable,
     error::{Error, Exit},
     input::{Source, one_stdin},
-    recipient::recipient,
+    recipient::{Recipient, recipient_or_calendar},
     suite::{SuiteArg, typed},
 };
 
 /// Seal fields of log records to a public key
 ///
 /// Each field is replaced by a blob under another name. Each blob has its own encapsulated key.
-/// Blobs are version 3 for x25519 keys, and version 4 for other keys or if --suite, --info or
-/// --aad-from is given. The run stops before it writes a record that cannot be sealed, or that
-/// already has a field with the blob's name; with --on-refused it seals such a record as a whole.
-/// Records without the field are written unchanged. In a table each
-/// column with the field's name gets a new column for its blobs, and its own cells become empty.
+/// Blobs are version 3 for x25519 keys, and version 4 for other keys, for a calendar, or if
+/// --suite, --info or --aad-from is given. The run stops before it writes a record that cannot be
+/// sealed, or that already has a field with the blob's name; with --on-refused it seals such a
+/// record as a whole. Records without the field are written unchanged. In a table each column with
+/// the field's name gets a new column for its blobs, and its own cells become empty.
 ///
 /// With --preset the fields are those of a web application firewall's audit log (JSON, one
 /// transaction per line). Without --also only what the rules matched is sealed: the match, its
@@ -46,7 +46,7 @@ use crate::{
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::LOGS_SEAL))]
 pub(super) struct Seal {
-    /// The recipient's public key, or a file with it, as in `pqseal seal`
+    /// The recipient's public key, or a file with it, as in `pqseal seal`, or a public calendar
     #[arg(long = "to", value_name = "PUBLIC-KEY-OR-FILE")]
     recipient: String,
     /// A field to seal; if none is given, .Metadata.matched_data. A string is sealed as its text,
@@ -79,6 +79,8 @@ pub(super) struct Seal {
     /// KDF and AEAD, as in `pqseal seal` (version 4)
     #[arg(long, value_name = "KDF,AEAD")]
     suite: Option<SuiteArg>,
+    #[command(flatten)]
+    periods: Periods,
     #[command(flatten)]
     refused: Refused,
     #[command(flatten)]
@@ -120,9 +122,10 @@ impl Seal {
             .transfer
             .way(&self.frame, [("--on-refused", refused.cloned())])?;
         way.route.protect(slice::from_ref(&recipient))?;
-        let key = self::recipient(&self.recipient)?;
-        let rules = self.frame.limited(self.refused.apply(self.rules()?));
-        let depends_on = self.depends_on(&key, &way, &rules)?;
+        let recipient = recipient_or_calendar(&self.recipient)?;
+        let mut rules = self.frame.limited(self.refused.apply(self.rules()?));
+        rules.origin = self.periods.time_from.iter().cloned().collect();
+        let depends_on = self.depends_on(&recipient, &way, &rules)?;
         let run = Run {
             action: Action::Seal,
             keys: Vec::new(),
@@ -131,7 +134,7 @@ impl Seal {
             to_screen: way.route.is_to_screen(),
             json,
         };
-        let sealer = self.sealer(&key)?.precompute();
+        let sealer = self.sealer(recipient)?;
         let mut pipeline = way.pipeline(sealer, rules, &self.frame)?;
         if self.refused.is_asked() {
             pipeline = pipeline.in_parts();
@@ -145,6 +148,7 @@ impl Seal {
         let report = way.report(&self.counting, run)?;
         let mut report = report.refused_to(refused)?;
         let ran = work.run(&way, &mut report);
+        pipeline.transform().warn_of_times();
         report.finish(ran)
     }
 
@@ -161,20 +165,26 @@ impl Seal {
 
     /// Returns everything that outputs depend on besides their inputs, in alphabetical order. The
     /// state file contains its hash: if this text changes, every file is processed again.
-    fn depends_on(&self, key: &AnyPublicKey, way: &Way, rules: &Rules) -> Result<DependsOn, Error> {
-        let suite = self
-            .suite
-            .map(|suite| suite.of_key(key.kem()))
-            .transpose()?;
+    fn depends_on(
+        &self,
+        recipient: &Recipient,
+        way: &Way,
+        rules: &Rules,
+    ) -> Result<DependsOn, Error> {
+        let kem = sealing::kem(recipient);
+        let suite = self.suite.map(|suite| suite.of_key(kem)).transpose()?;
         let mut options = json!({
             "framing": way.framing.to_string(),
             "info": self.info.as_ref().map(|info| base64::encode(info.as_bytes())),
             "max_line": way.limits.record,
             "rules": rules.canonical(),
             "suite": suite.map(typed),
-            "to": Fingerprint::of(key).to_string(),
+            "to": sealing::state_name(recipient),
         });
-        // Without the option, the text is that of earlier versions.
+        // Without the options, the text is that of earlier versions.
+        if let Some(path) = &self.periods.time_from {
+            options["time_from"] = path.to_string().into();
+        }
         if self.refused.is_asked() {
             options["on_refused"] = self.refused.file()?.map_or("seal", |_| "file").into();
         }
@@ -222,21 +232,26 @@ impl Seal {
         Ok(rules)
     }
 
-    fn sealer(&self, key: &AnyPublicKey) -> Result<Sealer, Error> {
-        let suite = self
-            .suite
-            .map(|suite| suite.of_key(key.kem()))
-            .transpose()?;
-        let options = SealOptions {
-            // An empty info counts as given, and asks for version 4.
-            version: self.info.is_some().then_some(4),
-            kdf: suite.map(|suite| suite.kdf),
-            aead: suite.map(|suite| suite.aead),
-            info: self.info.as_deref().unwrap_or_default().as_bytes(),
-            with_aad: self.aad_from.is_some(),
-            policy: self.experimental.policy(),
+    fn sealer(&self, recipient: Recipient) -> Result<Sealing, Error> {
+        let kem = sealing::kem(&recipient);
+        let suite = self.suite.map(|suite| suite.of_key(kem)).transpose()?;
+        // An empty info counts as given, and asks for version 4.
+        let asked = self.info.is_some().then_some(4);
+        let info = self.info.clone().unwrap_or_default();
+        let with_aad = self.aad_from.is_some();
+        let policy = self.experimental.policy();
+        let make = move |key: &AnyPublicKey, version: Option<u8>| {
+            let options = SealOptions {
+                version: version.or(asked),
+                kdf: suite.map(|suite| suite.kdf),
+                aead: suite.map(|suite| suite.aead),
+                info: info.as_bytes(),
+                with_aad,
+                policy: policy.clone(),
+            };
+            Sealer::new(key, &options)
         };
-        Sealer::new(key, &options).map_err(|error| unusable(&error))
+        self.periods.sealing(&self.recipient, recipient, make)
     }
 }
 

@@ -206,14 +206,14 @@ impl Summary {
     /// Writes the counters for Prometheus, if they are asked for.
     pub(super) fn write_metrics(&self, is_complete: bool) -> Result<(), Error> {
         write(self.prometheus.as_ref(), || {
-            self.total.prometheus(&self.keys) + &complete(is_complete)
+            self.total.merged(&self.keys).prometheus(&self.keys) + &complete(is_complete)
         })
     }
 
     fn as_json(&self, is_complete: bool) -> Value {
         let seconds = self.meter.seconds();
         let mut json = match self.action {
-            Action::Open => self.total.json(&self.keys, seconds),
+            Action::Open => self.total.merged(&self.keys).json(&self.keys, seconds),
             Action::Seal => sealed(&self.total, seconds),
         };
         json["complete"] = is_complete.into();
@@ -227,7 +227,7 @@ impl Summary {
     }
 
     fn as_text(&self) -> String {
-        let mut text = self.sentence() + &by_key(&self.total, &self.keys);
+        let mut text = self.sentence() + &by_key(&self.total.merged(&self.keys), &self.keys);
         let files = &self.files;
         if files.in_folder {
             let _ = write!(

@@ -4,6 +4,8 @@
 use backend_from_env as _;
 
 mod base64;
+mod calendar;
+mod calendar_known;
 mod common;
 mod fingerprint;
 mod keys;

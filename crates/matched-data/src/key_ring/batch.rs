@@ -60,18 +60,10 @@ impl KeyRing {
 
     /// Returns the indices of the X25519 keys, beginning with the hint.
     fn order(&self, hint: Option<usize>) -> impl Iterator<Item = usize> {
-        let hint = hint.filter(|hint| self.fixed_keys().any(|place| place == *hint));
-        let others = self.fixed_keys().filter(move |place| Some(*place) != hint);
+        let hint = hint.filter(|hint| self.fixed.contains(hint));
+        let fixed = self.fixed.iter().copied();
+        let others = fixed.filter(move |place| Some(*place) != hint);
         hint.into_iter().chain(others)
-    }
-
-    /// Returns the indices of the keys that open versions 1 to 3.
-    fn fixed_keys(&self) -> impl Iterator<Item = usize> {
-        self.entries
-            .iter()
-            .enumerate()
-            .filter(|(_, entry)| entry.opener.is_some())
-            .map(|(place, _)| place)
     }
 
     /// Opens blobs in rounds: each round tries the next key of every remaining blob.
@@ -81,8 +73,7 @@ impl KeyRing {
         answers: &mut [Option<Answer>],
     ) {
         for blob in &pending {
-            let none = self.fixed_keys().next().is_none();
-            let error = if none {
+            let error = if self.fixed.is_empty() {
                 Error::NoX25519Key(blob.frame.version)
             } else {
                 Error::NoKeyOpens
@@ -110,7 +101,7 @@ impl KeyRing {
         group: Vec<Pending<'a, I>>,
         answers: &mut [Option<Answer>],
     ) -> Vec<Pending<'a, I>> {
-        let Some(opener) = &self.entries[key].opener else {
+        let Some(opener) = self.entries[key].held.opener() else {
             return group;
         };
         let frames: Vec<_> = group.iter().map(|blob| blob.frame).collect();
@@ -160,19 +151,11 @@ impl KeyRing {
         options: &OpenOptions<'_>,
     ) -> Result<(usize, OpenerV4), Error> {
         let wanted = frame.key_id();
-        let key = self.position(wanted).ok_or_else(|| Error::NoKeyWithId {
-            wanted,
-            have: self.key_ids().take(Error::MAX_KEYS_NAMED).collect(),
-            count: self.entries.len(),
-        })?;
-        let opener = OpenerV4::new(
-            &self.entries[key].key,
-            frame.suite(),
-            options.info,
-            &options.policy,
-        )
-        .map_err(Error::with_named_key)?;
-        Ok((key, opener))
+        let place = self.position(wanted);
+        let place = place.ok_or_else(|| self.no_key(wanted))?;
+        let key = self.load(place)?;
+        let opener = OpenerV4::of_known(&key, wanted, frame.suite(), options.info, &options.policy);
+        Ok((place, opener.map_err(Error::with_named_key)?))
     }
 }
 

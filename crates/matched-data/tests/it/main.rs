@@ -5,6 +5,7 @@ use backend_from_env as _;
 
 mod api;
 mod bad_blobs;
+mod calendar;
 mod common;
 mod diagnosis;
 mod external_key;

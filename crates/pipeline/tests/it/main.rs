@@ -6,6 +6,7 @@ use backend_from_env as _;
 mod accounting;
 mod audit_log;
 mod batch;
+mod calendar;
 mod common;
 mod files;
 mod follow;

@@ -1,0 +1,95 @@
+//! Calendars on the command line: warnings about a file, and the period of a time.
+
+use std::path::{Path, PathBuf};
+
+use pqseal_keys::calendar::{Calendar, KeyState, date};
+
+use crate::{
+    date::seconds_now,
+    error::{Error, Exit, warn},
+    escape,
+    input::Source,
+};
+
+/// The code of the error if no period of a calendar is the current one.
+pub const NO_PERIOD: &str = "no_period";
+
+/// How many days before its end a calendar is warned of, unless an option says otherwise.
+pub const WARN_DAYS: u64 = 30;
+
+/// Returns the second name that `pqseal calendar shred` gives an old file until it is overwritten.
+pub fn shredding(file: &Path) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(".shredding");
+    name.into()
+}
+
+/// Warns if a file was cut, or if an interrupted `pqseal calendar shred` left the old one.
+pub fn warn_of_state(file: &Source, calendar: &Calendar) {
+    if calendar.is_cut() {
+        warn(
+            "calendar_cut",
+            format_args!("{file}: the last line has no line end, and is not read; was it cut?"),
+        );
+    }
+    let Some(path) = file.path() else { return };
+    let old = shredding(path);
+    if old.exists() {
+        warn(
+            "shredding",
+            format_args!(
+                "{} was left by an interrupted `pqseal calendar shred`, and has keys that should be gone; run it again",
+                escape::path(&old)
+            ),
+        );
+    }
+}
+
+/// Warns if the last period ends in less than `days`.
+pub fn warn_of_end(file: &str, calendar: &Calendar, days: u64) {
+    let end = calendar.start_of(calendar.count());
+    let left = end.saturating_sub(seconds_now());
+    if left < days.saturating_mul(86_400) {
+        warn(
+            "calendar_ends",
+            format_args!(
+                "the calendar in {file} ends at {}, in {} days; extend it with `pqseal calendar extend`, and append the new lines to the public file",
+                date::rfc3339(end),
+                left / 86_400
+            ),
+        );
+    }
+}
+
+/// Returns the period of the current time.
+///
+/// # Errors
+/// If there is none: nothing can be sealed.
+pub fn now(file: &str, calendar: &Calendar) -> Result<usize, Error> {
+    calendar
+        .at(seconds_now())
+        .ok_or_else(|| no_period(file, calendar))
+}
+
+/// Makes the error for a time without a period.
+pub fn no_period(file: &str, calendar: &Calendar) -> Error {
+    let from = date::rfc3339(calendar.start_of(0));
+    let to = date::rfc3339(calendar.start_of(calendar.count()));
+    Error {
+        exit: Exit::Stopped,
+        code: NO_PERIOD,
+        message: format!(
+            "nothing is sealed: the calendar in {file} has periods from {from} to {to}, and none for now; extend it with `pqseal calendar extend`"
+        ),
+    }
+}
+
+/// Describes the state of a key in one word.
+pub const fn word(state: KeyState) -> &'static str {
+    match state {
+        KeyState::Present => "key",
+        KeyState::Shredded => "shredded",
+        KeyState::NotLent => "not lent",
+        KeyState::LeftOut => "left out",
+    }
+}

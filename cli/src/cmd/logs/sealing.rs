@@ -1,0 +1,142 @@
+//! The keys of `pqseal logs seal`: one key, or a calendar.
+
+use std::time::Duration;
+
+use clap::Args;
+use pqseal_hpke::AnyPublicKey;
+use pqseal_keys::Fingerprint;
+use pqseal_matched_data::Sealer;
+use pqseal_pipeline::{CalendarSealer, MakeSealer, Outcome, Record, Transform};
+use pqseal_records::FieldPath;
+
+use crate::{
+    calendar,
+    cmd::seal::unusable,
+    date::seconds_now,
+    error::{Error, warn},
+    parse::duration,
+    recipient::Recipient,
+};
+
+/// The options for a calendar.
+#[derive(Args)]
+pub(super) struct Periods {
+    /// With a calendar: seal each record to the period of its own time, in this field (RFC 3339, or
+    /// Unix seconds, milliseconds, microseconds or nanoseconds)
+    #[arg(long, value_name = "PATH")]
+    pub(super) time_from: Option<FieldPath>,
+    /// With --time-from: a record whose time is further from now, or is not a time, is sealed to the
+    /// current period, and counted
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value = "1h",
+        value_parser = duration,
+        requires = "time_from"
+    )]
+    skew: Duration,
+    /// With a calendar: warn this many days before its end
+    #[arg(long, value_name = "N", default_value_t = calendar::WARN_DAYS)]
+    warn_days: u64,
+}
+
+/// Seals to one key, or to the periods of a calendar.
+pub(super) enum Sealing {
+    Key(Box<Sealer>),
+    Calendar(Box<CalendarSealer>),
+}
+
+impl Periods {
+    /// Returns the transform for a recipient. `make` creates the sealer for a key, given the version
+    /// that it must have.
+    ///
+    /// # Errors
+    /// If the options do not fit, or the calendar has no current period.
+    pub(super) fn sealing(
+        &self,
+        to: &str,
+        recipient: Recipient,
+        make: impl Fn(&AnyPublicKey, Option<u8>) -> Result<Sealer, pqseal_matched_data::Error>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Result<Sealing, Error> {
+        let calendar = match recipient {
+            Recipient::Calendar(calendar) => calendar,
+            Recipient::Key(_) if self.time_from.is_some() => {
+                return Err(Error::usage(
+                    "--time-from is for a calendar, and --to is a single key; leave --time-from out",
+                ));
+            }
+            Recipient::Key(key) => {
+                let sealer = make(&key, None).map_err(|error| unusable(&error))?;
+                return Ok(Sealing::Key(Box::new(sealer.precompute())));
+            }
+        };
+        let period = calendar::now(to, &calendar)?;
+        calendar::warn_of_end(to, &calendar, self.warn_days);
+        let key = calendar.public_key(period);
+        let key = key.map_err(|error| Error::calendar(to, &error).stops())?;
+        make(&key, Some(4)).map_err(|error| unusable(&error))?;
+        let make: MakeSealer = Box::new(move |key| Ok(make(key, Some(4))?.precompute()));
+        let sealer = CalendarSealer::new(calendar, make, Box::new(seconds_now));
+        let sealer = match self.time_from {
+            Some(_) => sealer.with_skew(self.skew.as_secs()),
+            None => sealer,
+        };
+        Ok(Sealing::Calendar(Box::new(sealer)))
+    }
+}
+
+impl Sealing {
+    /// Warns of records that were sealed to another period than that of their time.
+    pub(super) fn warn_of_times(&self) {
+        if let Self::Calendar(sealer) = self
+            && sealer.other_times() > 0
+        {
+            warn(
+                "other_time",
+                format_args!(
+                    "{} values were sealed to the current period, since the time of their records was missing, not a time, or further from now than --skew",
+                    sealer.other_times()
+                ),
+            );
+        }
+    }
+}
+
+impl Transform for Sealing {
+    fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
+        match self {
+            Self::Key(sealer) => sealer.chunk(records),
+            Self::Calendar(sealer) => sealer.chunk(records),
+        }
+    }
+
+    fn seals(&self) -> bool {
+        true
+    }
+
+    fn uses_origins(&self) -> bool {
+        match self {
+            Self::Key(sealer) => sealer.uses_origins(),
+            Self::Calendar(sealer) => sealer.uses_origins(),
+        }
+    }
+}
+
+/// Returns the name of a recipient in a state: a new period or more of them change nothing.
+pub(super) fn state_name(recipient: &Recipient) -> String {
+    match recipient {
+        Recipient::Key(key) => Fingerprint::of(key).to_string(),
+        Recipient::Calendar(calendar) => format!("calendar {}", calendar.id()),
+    }
+}
+
+/// Returns the KEM of a recipient's keys.
+pub(super) fn kem(recipient: &Recipient) -> &pqseal_hpke::KemInfo {
+    match recipient {
+        Recipient::Key(key) => key.kem(),
+        Recipient::Calendar(calendar) => calendar.kem_info(),
+    }
+}

@@ -1,0 +1,295 @@
+//! Calendars: an independent key pair for each hour, day or week, all made in advance.
+//!
+//! Shredding the private keys of past periods makes what was sealed in them unreadable. Lending
+//! gives out the keys of a few periods. `docs/calendar.md` describes the format byte for byte.
+//!
+//! ```
+//! use pqseal_keys::{SysRng, calendar::{Calendar, KeyState, Plan}, kem_by_name};
+//!
+//! let kem = kem_by_name("mlkem768-x25519").expect("a KEM of this crate");
+//! let december = 1_764_547_200; // 2025-12-01, in seconds since 1970
+//! let private = Calendar::generate(&Plan::days(kem, december, 31, "logs"), &mut SysRng)?;
+//! let public = private.public(0..31)?;
+//! assert_eq!(public.fingerprint(), private.fingerprint());
+//!
+//! let christmas = private.at(december + 24 * 86_400).expect("it is in the calendar");
+//! assert_eq!(private.period_name(christmas), "2025-12-25");
+//! let key = pqseal_keys::public_key(&private.private_key(christmas)?).expect("it has one");
+//! assert_eq!(public.public_key(christmas)?, key);
+//!
+//! let shredded = private.shred(christmas)?;
+//! assert_eq!(shredded.state(0), Some(KeyState::Shredded));
+//! assert!(shredded.private_key(christmas).is_ok());
+//! # Ok::<(), pqseal_keys::calendar::Error>(())
+//! ```
+
+pub mod date;
+mod error;
+mod header;
+mod length;
+mod parse;
+mod period;
+mod write;
+
+use std::fmt;
+
+use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem, KemInfo};
+use zeroize::Zeroizing;
+
+pub use error::Error;
+pub use header::{CalendarFingerprint, CalendarId};
+pub use length::PeriodLength;
+pub use parse::is;
+pub use period::KeyState;
+pub use write::Plan;
+
+use header::Header;
+use period::Period;
+
+use crate::{Fingerprint, KeyError, line};
+
+/// The largest file, in bytes: 32 MiB. A year of hours with public keys of MLKEM768-X25519 has 15
+/// MB.
+pub const MAX_LEN: usize = 32 << 20;
+/// The largest number of periods.
+pub const MAX_PERIODS: usize = 10_000;
+/// The code of a blob whose key was shredded.
+pub const KEY_SHREDDED: &str = "key_shredded";
+/// The code of a blob whose key is not in a lent calendar.
+pub const KEY_NOT_LENT: &str = "key_not_lent";
+
+/// A calendar of one half: all periods, and the keys of those that have one. A private one is wiped
+/// on drop.
+pub struct Calendar {
+    header: Header,
+    /// The start of the first period, in seconds since 1970.
+    start: u64,
+    periods: Vec<Period>,
+    is_private: bool,
+    is_cut: bool,
+    text: Zeroizing<String>,
+}
+
+impl Calendar {
+    /// Returns the id, which all files of one calendar have.
+    pub const fn id(&self) -> CalendarId {
+        self.header.id
+    }
+
+    /// Returns the KEM of all keys.
+    pub const fn kem(&self) -> &'static DynKem {
+        self.header.kem
+    }
+
+    /// Returns the entry of the KEM.
+    pub fn kem_info(&self) -> &'static KemInfo {
+        self.header.kem.info()
+    }
+
+    /// Returns the length of the periods.
+    pub const fn period_length(&self) -> PeriodLength {
+        self.header.length
+    }
+
+    /// Returns the name of the calendar.
+    pub fn name(&self) -> &str {
+        &self.header.name
+    }
+
+    /// Reports whether it is the private half, in which all keys may be missing.
+    pub const fn is_private(&self) -> bool {
+        self.is_private
+    }
+
+    /// Reports whether some keys of this private calendar were not lent.
+    pub fn is_lent(&self) -> bool {
+        let mut periods = self.periods.iter();
+        periods.any(|period| period.state == KeyState::NotLent)
+    }
+
+    /// Reports whether the last line has no line end, and was not read.
+    pub const fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// Returns the number of periods.
+    pub const fn count(&self) -> usize {
+        self.periods.len()
+    }
+
+    /// Returns the start of the period at this index, or the end of the last one for an index after
+    /// it, in seconds since 1970.
+    pub fn start_of(&self, index: usize) -> u64 {
+        let index = index.min(self.count()) as u64;
+        self.start + index * self.header.length.seconds()
+    }
+
+    /// Returns the name of the period at this index, which is its start, such as `2026-12-01`.
+    pub fn period_name(&self, index: usize) -> String {
+        self.header.length.name_of(self.start_of(index))
+    }
+
+    /// Returns the index of the period that a time is in, in seconds since 1970.
+    pub fn at(&self, time: u64) -> Option<usize> {
+        let since = time.checked_sub(self.start)?;
+        let index = usize::try_from(since / self.header.length.seconds()).ok()?;
+        (index < self.count()).then_some(index)
+    }
+
+    /// Returns the index of the period that begins at this time; the number of periods for the end
+    /// of the last one.
+    ///
+    /// # Errors
+    /// [`Error::NotAStart`].
+    pub fn beginning(&self, time: u64) -> Result<usize, Error> {
+        let index = match time == self.start_of(self.count()) {
+            true => Some(self.count()),
+            false => self.at(time),
+        };
+        let index = index.filter(|index| self.start_of(*index) == time);
+        index.ok_or(Error::NotAStart)
+    }
+
+    /// Returns the fingerprint that the calendar names for the key of a period. Whether the key has
+    /// it is checked where the key is used.
+    pub fn key_fingerprint(&self, index: usize) -> Option<Fingerprint> {
+        self.periods.get(index).map(|period| period.fingerprint)
+    }
+
+    /// Returns whether the period at this index has its key here.
+    pub fn state(&self, index: usize) -> Option<KeyState> {
+        self.periods.get(index).map(|period| period.state)
+    }
+
+    /// Decodes the private key of a period, and checks that it has the period's fingerprint.
+    ///
+    /// # Errors
+    /// The reason why there is none, or [`Error::Key`].
+    pub fn private_key(&self, index: usize) -> Result<AnyPrivateKey, Error> {
+        if !self.is_private {
+            return Err(Error::PublicOnly);
+        }
+        let wrong = |error| Error::Key(index + 2, error);
+        let key = line::read_private(self.key_text(index)?).map_err(wrong)?;
+        let public = key.public_key()?;
+        self.expect(index, &public)?;
+        Ok(key)
+    }
+
+    /// Decodes the public key of a period, and checks that it has the period's fingerprint.
+    ///
+    /// # Errors
+    /// As [`Self::private_key`].
+    pub fn public_key(&self, index: usize) -> Result<AnyPublicKey, Error> {
+        if self.is_private {
+            return Err(Error::PrivateGiven);
+        }
+        let wrong = |error| Error::Key(index + 2, error);
+        let key = line::read_public(self.key_text(index)?).map_err(wrong)?;
+        self.expect(index, &key)?;
+        Ok(key)
+    }
+
+    /// Checks every key that is here.
+    ///
+    /// # Errors
+    /// The first that is wrong, and [`Error::Cut`].
+    pub fn check(&self) -> Result<(), Error> {
+        for index in self.present() {
+            match self.is_private {
+                true => self.private_key(index).map(drop),
+                false => self.public_key(index).map(drop),
+            }?;
+        }
+        self.expect_whole()
+    }
+
+    /// Lists the indices of the periods that have a key.
+    pub fn present(&self) -> impl Iterator<Item = usize> {
+        let periods = self.periods.iter().enumerate();
+        periods
+            .filter(|(_, period)| period.state == KeyState::Present)
+            .map(|(index, _)| index)
+    }
+
+    /// Returns the fingerprint of the calendar.
+    pub fn fingerprint(&self) -> CalendarFingerprint {
+        self.chain()
+            .last()
+            .expect("it begins with the first line's")
+    }
+
+    /// Lists the fingerprints of the calendar's beginnings: of its first line, and of it up to each
+    /// period. Earlier states of an extended calendar have one of them.
+    pub fn chain(&self) -> impl Iterator<Item = CalendarFingerprint> {
+        let first = CalendarFingerprint::of_header(&self.header);
+        let periods = self.periods.iter().enumerate();
+        let rest = periods.scan(first, |hash, (index, period)| {
+            *hash = hash.and(self.start_of(index), &period.fingerprint);
+            Some(*hash)
+        });
+        std::iter::once(first).chain(rest)
+    }
+
+    /// Returns the file.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the lines of the file from the period at this index on.
+    pub fn lines_from(&self, index: usize) -> &str {
+        let period = self.periods.get(index);
+        period.map_or("", |period| &self.text[period.at.start..])
+    }
+
+    fn key_text(&self, index: usize) -> Result<&str, Error> {
+        let period = self.periods.get(index).ok_or(Error::NotAStart)?;
+        match period.state {
+            KeyState::Present => Ok(self.last_part(period)),
+            KeyState::Shredded => Err(Error::Shredded),
+            KeyState::NotLent => Err(Error::NotLent),
+            KeyState::LeftOut => Err(Error::LeftOut),
+        }
+    }
+
+    /// Returns the key of a line, or the word in its place.
+    fn last_part(&self, period: &Period) -> &str {
+        let before = self.header.length.name_len() + 1 + parse::DIGITS + 1;
+        &self.text[period.at.start + before..period.at.end]
+    }
+
+    fn expect(&self, index: usize, key: &AnyPublicKey) -> Result<(), Error> {
+        match Fingerprint::of(key) == self.periods[index].fingerprint {
+            true => Ok(()),
+            false => Err(Error::Key(index + 2, KeyError::Mismatch)),
+        }
+    }
+
+    fn expect_whole(&self) -> Result<(), Error> {
+        match self.is_cut {
+            true => Err(Error::Cut),
+            false => Ok(()),
+        }
+    }
+}
+
+impl Drop for Calendar {
+    /// A public calendar is not wiped: it has up to 32 MiB.
+    fn drop(&mut self) {
+        if !self.is_private {
+            drop(std::mem::take(&mut *self.text));
+        }
+    }
+}
+
+/// Shows no key.
+impl fmt::Debug for Calendar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Calendar")
+            .field("id", &self.header.id.to_string())
+            .field("name", &self.header.name)
+            .field("periods", &self.periods.len())
+            .field("is_private", &self.is_private)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,201 @@
+//! Parsing of calendars. Keys stay text until they are used.
+
+use zeroize::Zeroizing;
+
+use super::{
+    Calendar, CalendarId, Error, Header, KeyState, MAX_LEN, MAX_PERIODS, PeriodLength,
+    header::{FIRST_WORD, may_have},
+    period::{LEFT_OUT, NOT_LENT, Period, SHREDDED},
+};
+use crate::{Fingerprint, KeyError, kems, line, refused_kem_by_name};
+
+/// The size of a fingerprint in hexadecimal, in bytes.
+pub(super) const DIGITS: usize = 64;
+
+/// Reports whether a file begins as a calendar, of any version, after an optional byte order mark.
+#[must_use]
+pub fn is(file: &[u8]) -> bool {
+    let file = file.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file);
+    let rest = file.strip_prefix(FIRST_WORD.as_bytes());
+    rest.is_some_and(|rest| rest.starts_with(b" "))
+}
+
+impl Calendar {
+    /// Parses a calendar of either half. A last line without its line end is not read, since
+    /// another process may be writing it ([`Self::is_cut`]). No key is decoded before it is used.
+    ///
+    /// # Errors
+    /// The first problem that is found.
+    pub fn parse(mut file: Zeroizing<Vec<u8>>) -> Result<Self, Error> {
+        if file.len() > MAX_LEN {
+            return Err(Error::TooLong(file.len()));
+        }
+        if !is(&file) || std::str::from_utf8(&file).is_err() {
+            return Err(Error::NotCalendar);
+        }
+        let text = String::from_utf8(std::mem::take(&mut *file)).expect("it is UTF-8");
+        Self::read(Zeroizing::new(text))
+    }
+
+    pub(super) fn read(text: Zeroizing<String>) -> Result<Self, Error> {
+        let mut lines = Lines {
+            text: &text,
+            at: text.len() - text.trim_start_matches('\u{feff}').len(),
+        };
+        let (_, first) = lines.next().ok_or(Error::Cut)?;
+        let header = header(first)?;
+        let mut parser = Parser {
+            header: &header,
+            start: 0,
+            periods: Vec::new(),
+            is_private: None,
+        };
+        for (at, line) in &mut lines {
+            parser.add(at, line)?;
+        }
+        let (start, periods) = (parser.start, parser.periods);
+        let is_private = parser.is_private.ok_or(Error::NoPeriods)?;
+        let is_cut = lines.at < text.len();
+        Ok(Self {
+            header,
+            start,
+            periods,
+            is_private,
+            is_cut,
+            text,
+        })
+    }
+}
+
+/// The complete lines of a text without their line ends, each with its offset.
+struct Lines<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = (usize, &'a str);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let at = self.at;
+        let (line, _) = self.text[at..].split_once('\n')?;
+        self.at += line.len() + 1;
+        Some((at, line.strip_suffix('\r').unwrap_or(line)))
+    }
+}
+
+struct Parser<'h> {
+    header: &'h Header,
+    start: u64,
+    periods: Vec<Period>,
+    is_private: Option<bool>,
+}
+
+impl Parser<'_> {
+    fn add(&mut self, at: usize, text: &str) -> Result<(), Error> {
+        let number = self.periods.len() + 2;
+        let wrong = |what| Error::Line(number, what);
+        if self.periods.len() == MAX_PERIODS {
+            return Err(Error::TooManyPeriods);
+        }
+        let malformed = wrong("it is not a period's start, fingerprint and key");
+        let mut parts = text.split(' ');
+        let (Some(start), Some(digits), Some(key), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err(malformed);
+        };
+        self.check_start(start).map_err(wrong)?;
+        let fingerprint = fingerprint(digits).ok_or(malformed)?;
+        let (state, is_private) = self.state(key).map_err(|error| match error {
+            Some(error) => Error::Key(number, error),
+            None => malformed,
+        })?;
+        if *self.is_private.get_or_insert(is_private) != is_private {
+            return Err(wrong("private and public periods are in one file"));
+        }
+        self.periods.push(Period {
+            fingerprint,
+            state,
+            at: at..at + text.len(),
+        });
+        Ok(())
+    }
+
+    /// Checks that a period begins where the last one ended. Only the name is compared: a date is
+    /// parsed only on the first line.
+    fn check_start(&mut self, name: &str) -> Result<(), &'static str> {
+        let length = self.header.length;
+        if self.periods.is_empty() {
+            let start = super::date::parse(name).filter(|start| length.may_begin(*start));
+            self.start = start.ok_or("no such period can begin at this time")?;
+        }
+        let next = length.end(self.start, self.periods.len());
+        match next.is_some_and(|next| length.name_of(next) == name) {
+            true => Ok(()),
+            false => Err("it is not the period after the one on the line above"),
+        }
+    }
+
+    /// Returns whether there is a key, and whether the line is of a private calendar. The error is
+    /// that of a key, or `None` for another text.
+    fn state(&self, key: &str) -> Result<(KeyState, bool), Option<KeyError>> {
+        let half = |prefix| {
+            let kem = self.header.kem.info().short_name;
+            let key = key.strip_prefix(prefix)?;
+            Some(
+                key.strip_prefix(kem)
+                    .is_some_and(|key| key.starts_with(':')),
+            )
+        };
+        match (key, half(line::PRIVATE), half(line::PUBLIC)) {
+            (SHREDDED, ..) => Ok((KeyState::Shredded, true)),
+            (NOT_LENT, ..) => Ok((KeyState::NotLent, true)),
+            (LEFT_OUT, ..) => Ok((KeyState::LeftOut, false)),
+            (_, Some(true), _) => Ok((KeyState::Present, true)),
+            (_, _, Some(true)) => Ok((KeyState::Present, false)),
+            (_, None, None) => Err(None),
+            _ => Err(Some(KeyError::Mismatch)),
+        }
+    }
+}
+
+fn header(line: &str) -> Result<Header, Error> {
+    let mut parts = line.splitn(6, ' ').skip(1);
+    let mut part = |what| parts.next().ok_or(Error::Header(what));
+    if part("version")? != "1" {
+        return Err(Error::Version);
+    }
+    let id = bytes(part("id")?).ok_or(Error::Header("id"))?;
+    let kem = part("KEM")?;
+    let refused = || refused_kem_by_name(kem).map_or(KeyError::UnknownKem, KeyError::RefusedKem);
+    let mut known = kems().filter(|known| known.info().short_name == kem);
+    let kem = known.next().ok_or_else(|| Error::Key(1, refused()))?;
+    if !may_have(kem) {
+        return Err(Error::KemRefused);
+    }
+    let length: Result<PeriodLength, _> = part("period")?.parse();
+    let length = length.map_err(|_| Error::Header("period"))?;
+    Header::new(CalendarId(id), kem, length, part("name")?)
+}
+
+fn fingerprint(digits: &str) -> Option<Fingerprint> {
+    Some(Fingerprint::from_bytes(bytes::<{ DIGITS / 2 }>(digits)?))
+}
+
+/// Parses lowercase hexadecimal.
+pub(super) fn bytes<const N: usize>(digits: &str) -> Option<[u8; N]> {
+    let mut bytes = [0; N];
+    if digits.len() != 2 * N {
+        return None;
+    }
+    for (byte, pair) in bytes.iter_mut().zip(digits.as_bytes().chunks_exact(2)) {
+        let digit = |c: u8| match c {
+            b'0'..=b'9' => Some(c - b'0'),
+            b'a'..=b'f' => Some(c - b'a' + 10),
+            _ => None,
+        };
+        *byte = digit(pair[0])? << 4 | digit(pair[1])?;
+    }
+    Some(bytes)
+}

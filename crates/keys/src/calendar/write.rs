@@ -1,0 +1,225 @@
+//! New calendars, and calendars made of others: public, shredded, lent, extended.
+//!
+//! No text of private keys ever grows, which would leave a copy unwiped: its size is computed
+//! first.
+
+use std::ops::Range;
+
+use pqseal_hpke::{AnyPrivateKey, DynKem, Policy, rand_core::TryCryptoRng};
+use zeroize::Zeroizing;
+
+use super::{
+    Calendar, CalendarId, Error, Header, KeyState, MAX_PERIODS, PeriodLength, header::may_have,
+    period::Period,
+};
+use crate::{Fingerprint, KeyError, generate, line};
+
+/// The periods of a new calendar.
+#[derive(Clone, Copy)]
+pub struct Plan<'a> {
+    /// The KEM of all keys.
+    pub kem: &'static DynKem,
+    /// The length of the periods.
+    pub length: PeriodLength,
+    /// The start of the first period, in seconds since 1970.
+    pub start: u64,
+    /// The number of periods.
+    pub count: usize,
+    /// The name, 1 to 100 bytes.
+    pub name: &'a str,
+}
+
+impl<'a> Plan<'a> {
+    /// Plans `count` days from `start`, in seconds since 1970.
+    pub const fn days(kem: &'static DynKem, start: u64, count: usize, name: &'a str) -> Self {
+        Self {
+            kem,
+            length: PeriodLength::Day,
+            start,
+            count,
+            name,
+        }
+    }
+}
+
+impl Calendar {
+    /// Generates a private calendar with a new key pair for each period.
+    ///
+    /// # Errors
+    /// [`Error::KemRefused`], [`Error::NotAStart`], [`Error::NoPeriods`],
+    /// [`Error::TooManyPeriods`], [`Error::TooLate`], [`Error::Header`], [`Error::Hpke`].
+    pub fn generate<R: TryCryptoRng + ?Sized>(plan: &Plan<'_>, rng: &mut R) -> Result<Self, Error> {
+        if !may_have(plan.kem) {
+            return Err(Error::KemRefused);
+        }
+        if !plan.length.may_begin(plan.start) {
+            return Err(Error::NotAStart);
+        }
+        if plan.count == 0 {
+            return Err(Error::NoPeriods);
+        }
+        let mut id = [0; 16];
+        rng.try_fill_bytes(&mut id)
+            .map_err(|_| pqseal_hpke::Error::Rng)?;
+        let header = Header::new(CalendarId(id), plan.kem, plan.length, plan.name)?;
+        let text = Zeroizing::new(header.line() + "\n");
+        add_periods(&text, &header, plan.start, plan.count, rng)
+    }
+
+    /// Returns the calendar with `count` more periods after the last one.
+    ///
+    /// # Errors
+    /// [`Error::PublicOnly`], [`Error::Lent`], [`Error::Cut`], and as [`Self::generate`].
+    pub fn extend<R: TryCryptoRng + ?Sized>(
+        &self,
+        count: usize,
+        rng: &mut R,
+    ) -> Result<Self, Error> {
+        self.expect_private()?;
+        if self.is_lent() {
+            return Err(Error::Lent);
+        }
+        if count > MAX_PERIODS - self.count() {
+            return Err(Error::TooManyPeriods);
+        }
+        let end = self.start_of(self.count());
+        add_periods(&self.text, &self.header, end, count, rng)
+    }
+
+    /// Returns the public calendar. Periods outside of `periods`, and those without a key, are left
+    /// out: only their start and fingerprint remain.
+    ///
+    /// # Errors
+    /// [`Error::Key`], [`Error::Cut`].
+    pub fn public(&self, periods: Range<usize>) -> Result<Self, Error> {
+        self.expect_whole()?;
+        self.rewrite(|index, period| {
+            Ok(match period.state {
+                KeyState::Present if !periods.contains(&index) => KeyState::LeftOut.into(),
+                KeyState::Present if self.is_private => {
+                    let key = self.private_key(index)?.public_key()?;
+                    LastPart::Key(Zeroizing::new(line::write_public(&key)))
+                }
+                KeyState::Present => LastPart::Same,
+                _ => KeyState::LeftOut.into(),
+            })
+        })
+    }
+
+    /// Returns the private calendar without the keys of the periods before the index `before`.
+    ///
+    /// # Errors
+    /// [`Error::PublicOnly`], [`Error::Cut`].
+    pub fn shred(&self, before: usize) -> Result<Self, Error> {
+        self.expect_private()?;
+        self.rewrite(|index, period| {
+            Ok(match period.state {
+                KeyState::Present if index < before => KeyState::Shredded.into(),
+                _ => LastPart::Same,
+            })
+        })
+    }
+
+    /// Returns the private calendar with the keys of `periods` only.
+    ///
+    /// # Errors
+    /// [`Error::PublicOnly`], [`Error::Cut`].
+    pub fn lend(&self, periods: Range<usize>) -> Result<Self, Error> {
+        self.expect_private()?;
+        self.rewrite(|index, period| {
+            Ok(match period.state {
+                KeyState::Present if !periods.contains(&index) => KeyState::NotLent.into(),
+                _ => LastPart::Same,
+            })
+        })
+    }
+
+    fn expect_private(&self) -> Result<(), Error> {
+        match self.is_private {
+            true => self.expect_whole(),
+            false => Err(Error::PublicOnly),
+        }
+    }
+
+    fn rewrite(
+        &self,
+        last_part: impl Fn(usize, &Period) -> Result<LastPart, Error>,
+    ) -> Result<Self, Error> {
+        let parts: Vec<_> = (self.periods.iter().enumerate())
+            .map(|(index, period)| Ok((period, last_part(index, period)?)))
+            .collect::<Result<_, Error>>()?;
+        let longer: usize = parts.iter().map(|(_, part)| part.len()).sum();
+        let mut text = Zeroizing::new(String::with_capacity(self.text.len() + longer));
+        text.extend([&self.header.line(), "\n"]);
+        for (period, part) in &parts {
+            let old = self.last_part(period);
+            let before = &self.text[period.at.start..period.at.end - old.len()];
+            text.extend([before, part.text().unwrap_or(old), "\n"]);
+        }
+        Self::read(text)
+    }
+}
+
+/// The last part of a line in a calendar that is made of another.
+enum LastPart {
+    Same,
+    Word(&'static str),
+    Key(Zeroizing<String>),
+}
+
+impl LastPart {
+    /// Returns the text, unless it stays the same.
+    fn text(&self) -> Option<&str> {
+        match self {
+            Self::Same => None,
+            Self::Word(word) => Some(word),
+            Self::Key(key) => Some(key),
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.text().map_or(0, str::len)
+    }
+}
+
+impl From<KeyState> for LastPart {
+    fn from(state: KeyState) -> Self {
+        state.word().map_or(Self::Same, Self::Word)
+    }
+}
+
+/// Returns the private calendar with this text and new periods from `start` on.
+fn add_periods<R: TryCryptoRng + ?Sized>(
+    before: &str,
+    header: &Header,
+    start: u64,
+    count: usize,
+    rng: &mut R,
+) -> Result<Calendar, Error> {
+    if count > MAX_PERIODS {
+        return Err(Error::TooManyPeriods);
+    }
+    header.length.end(start, count).ok_or(Error::TooLate)?;
+    let mut text: Zeroizing<String> = Zeroizing::default();
+    for index in 0..count {
+        let (key, public) = generate(header.kem, &Policy::draft(), rng)?;
+        let name = (header.length).name_of(start + index as u64 * header.length.seconds());
+        let key = key_line(&key)?;
+        if index == 0 {
+            // All lines have the same length.
+            let line = name.len() + super::parse::DIGITS + key.len() + 3;
+            *text = String::with_capacity(before.len() + count * line);
+            text.push_str(before);
+        }
+        text.extend([&name, " ", &Fingerprint::of(&public).to_string(), " "]);
+        text.extend([&key, "\n"]);
+    }
+    Calendar::read(text)
+}
+
+fn key_line(key: &AnyPrivateKey) -> Result<Zeroizing<String>, Error> {
+    line::write_private(key).map_err(|error| match error {
+        KeyError::Hpke(error) => Error::Hpke(error),
+        error => Error::Key(1, error),
+    })
+}

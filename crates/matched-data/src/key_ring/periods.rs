@@ -1,0 +1,182 @@
+//! The keys of calendars. A key is decoded when a blob first names it, once for all threads. A ring
+//! keeps the last 64.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    fmt,
+    ops::{Deref, Range},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+use pqseal_hpke::AnyPrivateKey;
+use pqseal_keys::{
+    KeyId,
+    calendar::{Calendar, KeyState},
+};
+
+use super::{Entry, Held, KeyName, KeyRing};
+use crate::{Error, v4::find_kem};
+
+/// The number of decoded keys that a ring keeps.
+const KEPT: usize = 64;
+
+/// The calendars of a ring.
+#[derive(Debug, Default)]
+pub(super) struct Periods {
+    calendars: Vec<(Arc<Calendar>, Range<usize>)>,
+    /// The periods that have no key, by the id that blobs name.
+    missing: BTreeMap<KeyId, (usize, usize)>,
+    kept: Mutex<VecDeque<(PeriodKey, Slot)>>,
+}
+
+/// A period, by the index of its calendar and its own.
+pub(super) type PeriodKey = (usize, usize);
+
+type Slot = Arc<OnceLock<Result<AnyPrivateKey, Error>>>;
+
+/// A key of the ring, which lives at least as long as this.
+pub(super) enum Loaded<'r> {
+    Given(&'r AnyPrivateKey),
+    Decoded(DecodedKey),
+}
+
+pub(super) struct DecodedKey(Slot);
+
+impl KeyRing {
+    /// Adds the keys of a private calendar at the end, in the order of their periods, and returns
+    /// their indices. No key is decoded now. They are not tried on blobs of versions 1 to 3. For a
+    /// blob that names a period without a key, the error has the reason.
+    ///
+    /// # Errors
+    /// [`Error::Calendar`] for a public calendar, and as [`KeyRing::add`].
+    pub fn add_calendar(&mut self, calendar: Arc<Calendar>) -> Result<Range<usize>, Error> {
+        find_kem(calendar.kem().info().id)?;
+        if !calendar.is_private() {
+            return Err(Error::Calendar(pqseal_keys::calendar::Error::PublicOnly));
+        }
+        let (number, first) = (self.periods.calendars.len(), self.entries.len());
+        for index in 0..calendar.count() {
+            let Some(fingerprint) = calendar.key_fingerprint(index) else {
+                continue;
+            };
+            let id = fingerprint.key_id();
+            if calendar.state(index) != Some(KeyState::Present) {
+                self.periods.missing.entry(id).or_insert((number, index));
+                continue;
+            }
+            let label = format!("{} {}", calendar.name(), calendar.period_name(index));
+            let label = Some(Arc::new(label));
+            self.places.entry(id).or_insert(self.entries.len());
+            self.entries.push(Entry {
+                held: Held::Period((number, index)),
+                name: KeyName { id, label },
+            });
+        }
+        let places = first..self.entries.len();
+        self.periods.calendars.push((calendar, places.clone()));
+        Ok(places)
+    }
+
+    /// Lists the calendars with the indices of their keys, in the order in which they were added.
+    pub fn calendars(&self) -> impl Iterator<Item = (&Calendar, Range<usize>)> {
+        let calendars = self.periods.calendars.iter();
+        calendars.map(|(calendar, places)| (&**calendar, places.clone()))
+    }
+
+    /// Lists the names of the keys for reports, in the order in which they were added. All keys of a
+    /// calendar have the calendar's name, and the first 8 bytes of its id.
+    pub fn report_names(&self) -> Vec<KeyName> {
+        let mut names: Vec<_> = self.names().cloned().collect();
+        for (calendar, places) in self.calendars() {
+            let [a, b, c, d, e, f, g, h, ..] = calendar.id().to_bytes();
+            let name = KeyName {
+                id: KeyId::new([a, b, c, d, e, f, g, h]),
+                label: Some(Arc::new(calendar.name().to_owned())),
+            };
+            names[places].fill(name);
+        }
+        names
+    }
+
+    /// Returns the key at an index, decoded if it is of a calendar.
+    pub(super) fn load(&self, place: usize) -> Result<Loaded<'_>, Error> {
+        match &self.entries[place].held {
+            Held::Key { key, .. } => Ok(Loaded::Given(key)),
+            Held::Period(period) => self.periods.load(*period).map(Loaded::Decoded),
+        }
+    }
+
+    /// Returns the error for a key that is not in the ring.
+    pub(super) fn no_key(&self, wanted: KeyId) -> Error {
+        let missing = self.periods.missing.get(&wanted);
+        let missing = missing.and_then(|period| self.periods.reason(wanted, *period));
+        missing.unwrap_or_else(|| Error::NoKeyWithId {
+            wanted,
+            have: self.key_ids().take(Error::MAX_KEYS_NAMED).collect(),
+            count: self.entries.len(),
+        })
+    }
+}
+
+impl Periods {
+    pub(super) const fn new() -> Self {
+        Self {
+            calendars: Vec::new(),
+            missing: BTreeMap::new(),
+            kept: Mutex::new(VecDeque::new()),
+        }
+    }
+
+    fn load(&self, period: PeriodKey) -> Result<DecodedKey, Error> {
+        let slot = self.slot(period);
+        let (calendar, _) = &self.calendars[period.0];
+        // Other keys can be decoded meanwhile, since the list is not locked.
+        let decode = || calendar.private_key(period.1).map_err(Error::Calendar);
+        match slot.get_or_init(decode) {
+            Ok(_) => Ok(DecodedKey(slot)),
+            Err(error) => Err(error.clone()),
+        }
+    }
+
+    /// Returns the place for the key, which is now the most recently used one.
+    fn slot(&self, period: PeriodKey) -> Slot {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = kept.iter().position(|(other, _)| *other == period);
+        let (_, slot) = found
+            .and_then(|at| kept.remove(at))
+            .unwrap_or_else(|| (period, Slot::default()));
+        kept.truncate(KEPT - 1);
+        kept.push_front((period, slot.clone()));
+        slot
+    }
+
+    fn reason(&self, wanted: KeyId, (number, index): PeriodKey) -> Option<Error> {
+        let (calendar, _) = &self.calendars[number];
+        let period = format!("{} of {}", calendar.period_name(index), calendar.name());
+        match calendar.state(index)? {
+            KeyState::Shredded => Some(Error::KeyShredded { wanted, period }),
+            KeyState::NotLent => Some(Error::KeyNotLent { wanted, period }),
+            KeyState::Present | KeyState::LeftOut => None,
+        }
+    }
+}
+
+impl Deref for Loaded<'_> {
+    type Target = AnyPrivateKey;
+
+    fn deref(&self) -> &AnyPrivateKey {
+        match self {
+            Self::Given(key) => key,
+            Self::Decoded(DecodedKey(slot)) => match slot.get() {
+                Some(Ok(key)) => key,
+                _ => unreachable!("it was decoded"),
+            },
+        }
+    }
+}
+
+impl fmt::Debug for DecodedKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DecodedKey")
+    }
+}
