@@ -195,7 +195,7 @@ fn the_command_line_and_the_library_find_the_same() {
     let altered = blob.replace(&blob[60..64], "AAAA");
     let blobs = [blob, altered, "truncated".to_owned(), String::new()];
     let mut ring = KeyRing::new();
-    for key in read_private_keys(&dir.read("key.txt"), None).unwrap() {
+    for key in read_private_keys(dir.read("key.txt"), None).unwrap() {
         ring.add(&key.key).unwrap();
     }
     let mut numbers = Numbers(0x9e37_79b9);

@@ -488,7 +488,7 @@ proptest! {
         for (at, _) in text.char_indices().chain([(text.len(), ' ')]) {
             let start = format!("\"{}\"", &escaped[..positions.of(at)]);
             let before = decode_bytes(start.as_bytes()).unwrap();
-            prop_assert_eq!(&*before, text[..at].as_bytes());
+            prop_assert_eq!(&*before, &text.as_bytes()[..at]);
         }
     }
 }
