@@ -1,10 +1,11 @@
 from collections.abc import Sequence
 from os import PathLike
-from typing import Final, Literal, NoReturn, Protocol, TypeAlias, TypedDict, final
+from typing import Any, Final, Literal, NoReturn, Protocol, TypeAlias, TypedDict, final
 
 __all__ = [
     "Opened",
     "open_batch",
+    "open_records",
     "seal_batch",
     "inspect",
     "open",
@@ -58,6 +59,7 @@ _Code: TypeAlias = Literal[
     "bad_key",
     "bad_length",
     "bad_recipients",
+    "bad_records",
     "decap",
     "derive_key_pair",
     "deserialize",
@@ -189,6 +191,27 @@ class Opened:
     def __len__(self) -> int: ...
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+
+def open_records(
+    keyring: KeyRing,
+    data: bytes | bytearray | str | PathLike[str],
+    rules: str | list[str] = "auto",
+    *,
+    into: list[str] | None = None,
+    mode: Literal["keep", "replace", "drop"] | None = None,
+    form: Literal["string", "json", "base64"] | None = None,
+    aad_from: str | None = None,
+    info: bytes | None = None,
+    policy: _Policy = "draft",
+    input_format: Literal["auto", "ndjson", "json", "csv", "tsv"] = "auto",
+) -> tuple[bytes, dict[str, Any]]:
+    """Opens the sealed fields of log records, as `pqseal logs open` does. Returns the records and the counters.
+
+    `data` is the bytes of NDJSON, JSON, CSV or TSV, or the path of such a file, also with gzip. `rules` is a preset
+    (`auto`, `cf-logpush`, `cf-events`, `cf-dlp`, `audit-log`), or a list of paths such as `.Metadata.name`. JSON inside
+    strings is searched too. `into` gives each path the name of its result. `aad_from` is the path of the field that
+    version 4 blobs are bound to. A record that fails is in the output unchanged, with its code beside the field.
+    """
 
 def generate_key_pair(kem: str | None = None, *, format: _Format | None = None, policy: _Policy = "draft") -> KeyPair:
     """Generates a key pair of a KEM. The default is a hybrid, which is both post-quantum and classical.

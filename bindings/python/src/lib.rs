@@ -18,6 +18,7 @@ mod hpke;
 mod keyring;
 mod keys;
 mod process;
+mod records;
 mod suites;
 
 use pyo3::{exceptions::PyImportError, prelude::*};
@@ -40,6 +41,7 @@ mod _core {
         hpke::{PrivateKey, PublicKey, RecipientContext, SenderContext, Suite},
         keyring::KeyRing,
         keys::{KeyPair, generate_key_pair, public_key},
+        records::open_records,
         suites::suites,
     };
     #[pymodule_export]
