@@ -26,6 +26,7 @@ mod keys;
 mod ohttp;
 mod open;
 mod path;
+mod pieces;
 mod pipeline;
 mod pkcs8;
 mod plugin;
@@ -66,6 +67,7 @@ pub static TARGETS: &[Target] = &[
     Target::new("cose", cose::run, cose::seeds, 1_000),
     Target::new("ohttp", ohttp::run, ohttp::seeds, 1_000),
     Target::new("framing", framing::run, framing::seeds, 2_000),
+    Target::new("pieces", pieces::run, pieces::seeds, 5_000),
     Target::new("path", path::run, path::seeds, 20_000),
     Target::new("open", open::run, open::seeds, 200),
     Target::new("contexts", contexts::run, contexts::seeds, 200),
