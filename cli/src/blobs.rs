@@ -100,6 +100,10 @@ fn of_documents(documents: &Documents<'_>) -> Vec<Entry> {
             entries.extend(of_record(line, record));
         }
     }
+    // An array may have no items.
+    if entries.is_empty() {
+        entries.push(without_blob(None));
+    }
     entries
 }
 
@@ -108,20 +112,26 @@ fn of_record(line: Option<usize>, record: &[u8]) -> Vec<Entry> {
         .into_iter()
         .map(|field| Entry {
             line,
-            field: Some(field.path),
+            // A record may itself be the text of a blob.
+            field: Some(field.path).filter(|path| !path.is_empty()),
             hint: "",
             blob: field.blob,
         })
         .collect();
-    if !fields.is_empty() {
-        return fields;
+    match fields.is_empty() {
+        true => vec![without_blob(line)],
+        false => fields,
     }
-    vec![Entry {
+}
+
+/// Returns the entry of a record without a blob.
+const fn without_blob(line: Option<usize>) -> Entry {
+    Entry {
         line,
         field: None,
         hint: "; this is a JSON record, and none of its fields holds a whole blob",
         blob: Err(Error::Empty),
-    }]
+    }
 }
 
 /// Reports whether each line is a blob. A line that is a complete blob shows it, since no later

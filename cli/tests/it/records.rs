@@ -47,6 +47,7 @@ fn what_is_not_a_blob_gets_a_hint() {
         (format!("\"{blob}\""), "quotes"),
         (format!("'{blob}'"), "quotes"),
         ("null".to_owned(), "no sealed data"),
+        ("[]".to_owned(), "none of its fields"),
         (pem.out().to_owned(), "PEM"),
         (public.out().to_owned(), "a key and not a blob"),
         (
