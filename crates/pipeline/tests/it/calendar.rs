@@ -132,7 +132,7 @@ fn more_days_than_are_kept_are_sealed_in_any_order() {
             .map(|day| (DECEMBER + day * DAY).to_string())
             .collect();
         let times: Vec<_> = times.iter().map(String::as_str).collect();
-        let expected: Vec<_> = days.iter().map(|day| Some(*day as usize)).collect();
+        let expected: Vec<_> = days.iter().map(|day| usize::try_from(*day).ok()).collect();
         assert_eq!(sealed.days(&times), expected);
     }
 }
