@@ -24,7 +24,6 @@ use crate::{
     named_key::{self, KeyMaterial},
     output::Target,
     passphrase::{self, Passphrase},
-    recipient::Recipient,
 };
 
 /// The largest key file, in bytes.
@@ -155,25 +154,11 @@ pub fn public_with_use(source: &Source, kem: Option<&'static DynKem>) -> Result<
     public_in(source, &read_bytes(source)?, kem)
 }
 
-/// Reads the public key or the public calendar in a file.
+/// Reads the public key in the bytes of a file.
 ///
 /// # Errors
-/// If it holds neither; for a private calendar, which the machine that seals must not have.
-pub fn public_or_calendar(source: &Source) -> Result<Recipient, Error> {
-    let bytes = read_bytes(source)?;
-    if !calendar::is(&bytes) {
-        let key = public_in(source, &bytes, None)?;
-        return Ok(Recipient::Key(key.into_key()));
-    }
-    let calendar = Calendar::parse(bytes).and_then(|calendar| match calendar.is_private() {
-        true => Err(calendar::Error::PrivateGiven),
-        false => Ok(calendar),
-    });
-    let calendar = calendar.map_err(|error| Error::calendar(source, &error))?;
-    Ok(Recipient::Calendar(calendar))
-}
-
-fn public_in(
+/// As [`public`].
+pub fn public_in(
     source: &Source,
     bytes: &[u8],
     kem: Option<&'static DynKem>,

@@ -3,7 +3,10 @@
 use std::{ffi::OsString, path::Path};
 
 use pqseal_hpke::AnyPublicKey;
-use pqseal_keys::{KeyError, calendar::Calendar};
+use pqseal_keys::{
+    KeyError,
+    calendar::{self, Calendar},
+};
 
 use crate::{
     error::{Error, Exit},
@@ -42,7 +45,7 @@ pub fn recipient_or_calendar(to: &str) -> Result<Recipient, Error> {
 fn read_recipient(to: &str) -> Result<Recipient, Error> {
     let source = Source::from(OsString::from(to));
     if source == Source::Stdin || Path::new(to).exists() {
-        return keyfile::public_or_calendar(&source);
+        return in_file(&source);
     }
     if pqseal_keys::says_private(to) {
         return Err(Error::usage(
@@ -58,4 +61,22 @@ fn read_recipient(to: &str) -> Result<Recipient, Error> {
         }
     })?;
     Ok(Recipient::Key(key))
+}
+
+/// Reads the public key or the public calendar in a file.
+///
+/// # Errors
+/// If it holds neither; for a private calendar, which the machine that seals must not have.
+fn in_file(source: &Source) -> Result<Recipient, Error> {
+    let bytes = keyfile::read_bytes(source)?;
+    if !calendar::is(&bytes) {
+        let key = keyfile::public_in(source, &bytes, None)?;
+        return Ok(Recipient::Key(key.into_key()));
+    }
+    let calendar = Calendar::parse(bytes).and_then(|calendar| match calendar.is_private() {
+        true => Err(calendar::Error::PrivateGiven),
+        false => Ok(calendar),
+    });
+    let calendar = calendar.map_err(|error| Error::calendar(source, &error))?;
+    Ok(Recipient::Calendar(calendar))
 }

@@ -174,9 +174,7 @@ const fn rows(component: Component) -> &'static [Row] {
 
 fn id_of(component: Component, name: &str) -> Option<u16> {
     let is = |other: &&str| plain(other).eq(plain(name));
-    let row = rows(component)
-        .iter()
-        .find(|row| row.1.iter().any(&is));
+    let row = rows(component).iter().find(|row| row.1.iter().any(&is));
     let number = || {
         let lower = name.to_ascii_lowercase();
         let (digits, radix) = match lower.strip_prefix("0x") {
