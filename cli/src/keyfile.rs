@@ -24,7 +24,6 @@ use crate::{
     named_key::{self, KeyMaterial},
     output::Target,
     passphrase::{self, Passphrase},
-    recipient::Recipient,
 };
 
 /// The largest key file, in bytes.
@@ -35,6 +34,15 @@ pub enum Privates {
     /// Keys in any format.
     Keys(Vec<LabelledKey>),
     /// A private calendar.
+    Calendar(Calendar),
+}
+
+/// What is sealed to.
+#[derive(Debug)]
+pub enum Recipient {
+    /// One public key.
+    Key(AnyPublicKey),
+    /// The key of the current period.
     Calendar(Calendar),
 }
 

@@ -3,22 +3,13 @@
 use std::{ffi::OsString, path::Path};
 
 use pqseal_hpke::AnyPublicKey;
-use pqseal_keys::{KeyError, calendar::Calendar};
+use pqseal_keys::KeyError;
 
 use crate::{
     error::{Error, Exit},
     input::Source,
-    keyfile,
+    keyfile::{self, Recipient},
 };
-
-/// What is sealed to.
-#[derive(Debug)]
-pub enum Recipient {
-    /// One public key.
-    Key(AnyPublicKey),
-    /// The key of the current period.
-    Calendar(Calendar),
-}
 
 /// Reads the public key that `--to` names or is.
 ///

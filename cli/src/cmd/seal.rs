@@ -13,9 +13,9 @@ use crate::{
     calendar,
     error::Error,
     input::{Source, one_stdin},
-    keyfile,
+    keyfile::{self, Recipient},
     output::{FileMode, Target},
-    recipient::{Recipient, recipient_or_calendar},
+    recipient::recipient_or_calendar,
     suite::SuiteArg,
 };
 

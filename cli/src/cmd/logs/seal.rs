@@ -23,7 +23,8 @@ use crate::{
     binding::AllowExperimental,
     error::{Error, Exit},
     input::{Source, one_stdin},
-    recipient::{Recipient, recipient_or_calendar},
+    keyfile::Recipient,
+    recipient::recipient_or_calendar,
     suite::{SuiteArg, typed},
 };
 

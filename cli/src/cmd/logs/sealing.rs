@@ -14,8 +14,8 @@ use crate::{
     cmd::seal::unusable,
     date::seconds_now,
     error::{Error, warn},
+    keyfile::Recipient,
     parse::duration,
-    recipient::Recipient,
 };
 
 /// The options for a calendar.
