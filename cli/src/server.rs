@@ -7,6 +7,7 @@ pub(crate) mod commit;
 pub(crate) mod files;
 pub(crate) mod gauge;
 pub(crate) mod health;
+pub(crate) mod head_size;
 pub(crate) mod listen;
 pub(crate) mod log;
 pub(crate) mod rotated;
