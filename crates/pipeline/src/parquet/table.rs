@@ -111,7 +111,7 @@ impl Table {
     }
 }
 
-/// Reports whether a rule names this column.
+/// Reports whether a rule names this column as its field.
 fn is_named(rules: &Rules, name: &str) -> bool {
     rules.rules.iter().any(|rule| match &rule.find {
         Selector::Field(FieldPath(path)) => is_called(name, path),
@@ -119,15 +119,21 @@ fn is_named(rules: &Rules, name: &str) -> bool {
     })
 }
 
-/// Returns the names of columns without those in lists, unless a rule names one, which is an error.
-/// Others are not opened, although they may have the name of a sealed field.
+/// Reports whether blobs are bound to this column.
+fn is_bound(rules: &Rules, name: &str) -> bool {
+    let path = rules.aad_from.as_ref();
+    path.is_some_and(|FieldPath(path)| is_called(name, path))
+}
+
+/// Returns the names of columns without those in lists, unless the rules name one, which is an
+/// error. Others are not opened, although they may have the name of a sealed field.
 fn without_lists(
     rules: &Rules,
     columns: &[Arc<ColumnDescriptor>],
     names: &[String],
 ) -> Vec<String> {
     let searched = columns.iter().zip(names).map(|(column, name)| {
-        match column.max_rep_level() == 0 || is_named(rules, name) {
+        match column.max_rep_level() == 0 || is_named(rules, name) || is_bound(rules, name) {
             true => name.clone(),
             false => String::new(),
         }
