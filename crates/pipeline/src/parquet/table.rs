@@ -65,6 +65,11 @@ impl Table {
         let mut layout = Layout::table(rules, &searched, with_status).map_err(Error::Table)?;
         let codec = |column: usize| unsupported_codec(&metadata, column);
         layout.origin.retain(|spot| codec(spot.column).is_none());
+        // Texts that may be JSON are not searched if that would refuse other columns.
+        let is_read = |target: &Target| !is_optional(target) || codec(target.column()).is_none();
+        if with_status && layout.targets.iter().any(is_read) {
+            layout.targets.retain(is_read);
+        }
         let read = fit(&mut layout, columns, &names).map_err(Error::Table)?;
         if let Some((column, codec)) = read.iter().find_map(|at| Some((*at, codec(*at)?))) {
             let column = names[column].clone();
@@ -215,11 +220,9 @@ fn fit(
 ) -> Result<BTreeSet<usize>, TableError> {
     let is_text = |column: usize| column >= columns.len() || is_text(&columns[column]);
     let about = |column: usize| (names[column].clone(), kind(&columns[column]));
-    let optional =
-        |target: &Target| matches!(target, Target::Document(document) if !document.must_parse);
     layout
         .targets
-        .retain(|target| is_text(target.column()) || !optional(target));
+        .retain(|target| is_text(target.column()) || !is_optional(target));
     let mut read = BTreeSet::new();
     for column in layout.targets.iter().flat_map(Target::columns) {
         if !is_text(column) {
@@ -248,6 +251,11 @@ fn fit(
         .into_iter()
         .filter(|column| *column < columns.len())
         .collect())
+}
+
+/// Reports whether a column may hold documents, but need not.
+fn is_optional(target: &Target) -> bool {
+    matches!(target, Target::Document(document) if !document.must_parse)
 }
 
 /// Reports whether the cells are texts, or bytes that may be texts, outside lists.

@@ -496,6 +496,9 @@ fn only_columns_that_are_read_need_a_known_codec() {
         error.to_string().contains("Brotli of the column s"),
         "{error}"
     );
+    // A text that may be JSON, beside one that is.
+    let (_, stats) = opened(&with_brotli(&input, 0), Preset::Auto.rules());
+    assert_eq!(stats.opened, opened(&input, Preset::Auto.rules()).1.opened);
     // A value that blobs are bound to.
     let bound = Rules {
         aad_from: Some("id".parse().unwrap()),
