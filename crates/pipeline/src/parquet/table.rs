@@ -7,7 +7,8 @@ use parquet::{
     errors::Result,
     file::{
         metadata::{
-            ColumnChunkMetaData, KeyValue, PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader,
+            ColumnChunkMetaData, KeyValue, PageIndexPolicy, ParquetMetaData,
+            ParquetMetaDataOptions, ParquetMetaDataReader,
         },
         properties::{WriterProperties, WriterPropertiesPtr},
         reader::ChunkReader,
@@ -45,10 +46,7 @@ impl Table {
         if is_encrypted(file)? {
             return Err(Error::Input(InputError::EncryptedParquet));
         }
-        let metadata = sound(with_index(
-            ParquetMetaDataReader::new().parse_and_finish(file)?,
-            file,
-        ))?;
+        let metadata = sound(with_index(with_known_types(file)?, file))?;
         let about = metadata.file_metadata();
         let columns = about.schema_descr().columns();
         let names: Vec<_> = columns
@@ -160,6 +158,21 @@ fn no_groups(rules: &Rules, columns: &[Arc<ColumnDescriptor>]) -> Result<(), Tab
         }
     }
     Ok(())
+}
+
+/// Reads the metadata without logical types that the parquet crate cannot write.
+fn with_known_types<R: ChunkReader>(file: &R) -> Result<ParquetMetaData> {
+    let metadata = ParquetMetaDataReader::new().parse_and_finish(file)?;
+    let schema = metadata.file_metadata().schema_descr().root_schema_ptr();
+    let known = known(&schema)?;
+    if known == schema {
+        return Ok(metadata);
+    }
+    // The columns of each row group refer to the schema, so all is read again with the other one.
+    let mut options = ParquetMetaDataOptions::new();
+    options.set_schema(Arc::new(SchemaDescriptor::new(known)));
+    let reader = ParquetMetaDataReader::new().with_metadata_options(Some(options));
+    reader.parse_and_finish(file)
 }
 
 /// Adds the indexes of pages. They are optional, so one that cannot be parsed is left out.
@@ -313,7 +326,7 @@ fn extended(schema: &Type, layout: &Layout) -> Result<Type> {
             .with_repetition(Repetition::OPTIONAL);
         column.with_logical_type(text).build().map(Arc::new)
     });
-    let kept = schema.get_fields().iter().map(known);
+    let kept = schema.get_fields().iter().cloned().map(Ok);
     let fields = kept.chain(added).collect::<Result<_>>()?;
     Type::group_type_builder(schema.name())
         .with_fields(fields)
