@@ -8,6 +8,7 @@ mod decrypt;
 mod encrypt;
 mod failure;
 mod format;
+mod identities;
 pub mod inspect;
 mod journal;
 mod keygen;
@@ -24,11 +25,13 @@ mod work;
 
 use clap::{Args, Subcommand};
 
+pub use identities::Identities;
 pub use keygen::{NewIdentity, new_identity};
-pub use keys::{Identities, Recipients};
+pub use keys::Recipients;
 
 use work::{
-    check_growth, file_key, finished, is_regular, open_input, overwrite, position, run_all, sources,
+    check_growth, check_keys, finished, is_regular, open_input, overwrite, position, run_all,
+    sources,
 };
 
 use crate::error::{Error, Exit};

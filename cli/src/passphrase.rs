@@ -20,7 +20,7 @@ const MARKS: [&[u8]; 2] = [
 
 /// Reports whether a file is an age file, with a passphrase or not.
 pub fn is_encrypted(file: &[u8]) -> bool {
-    MARKS
-        .iter()
-        .any(|mark| file.trim_ascii_start().starts_with(mark))
+    let file = file.strip_prefix("\u{feff}".as_bytes()).unwrap_or(file);
+    let file = file.trim_ascii_start();
+    MARKS.iter().any(|mark| file.starts_with(mark))
 }

@@ -6,6 +6,7 @@ mod block;
 pub(crate) mod commit;
 pub(crate) mod files;
 pub(crate) mod gauge;
+pub(crate) mod head_size;
 pub(crate) mod health;
 pub(crate) mod listen;
 pub(crate) mod log;

@@ -55,6 +55,42 @@ pub fn asked_to_end() -> std::io::Result<std::sync::Arc<std::sync::atomic::Atomi
     Ok(is_asked)
 }
 
+/// Ends the process as the first SIGINT or SIGTERM does, after `last_words`, unless it has ended
+/// within `patience`. A write to a pipe whose reader stalls would otherwise never end.
+///
+/// # Errors
+/// If the system refuses.
+#[cfg(unix)]
+pub fn end_after(
+    patience: std::time::Duration,
+    last_words: impl FnOnce() + Send + 'static,
+) -> std::io::Result<()> {
+    use signal_hook::{
+        consts::{SIGINT, SIGTERM},
+        iterator::Signals,
+        low_level::emulate_default_handler,
+    };
+
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let wait = move || {
+        if let Some(signal) = signals.forever().next() {
+            std::thread::sleep(patience);
+            last_words();
+            let _ = emulate_default_handler(signal);
+        }
+    };
+    std::thread::Builder::new().spawn(wait).map(drop)
+}
+
+/// Does nothing. Other systems end a process immediately.
+#[cfg(not(unix))]
+pub fn end_after(
+    _patience: std::time::Duration,
+    _last_words: impl FnOnce() + Send + 'static,
+) -> std::io::Result<()> {
+    Ok(())
+}
+
 /// Returns a flag that each SIGHUP sets, to ask for the output to be opened again.
 ///
 /// # Errors

@@ -9,13 +9,12 @@ use std::{
 use clap::Args;
 use pqseal_age::{
     AnyHeader, ChunkReader, Chunked, ContentKey, Input, Payload,
-    keys::AnyIdentity,
     parallel::{self, FileAt, Stream},
 };
 
 use super::{
     failure,
-    keys::Identities,
+    identities::{Identities, Keys},
     meter::Meter,
     place::Place,
     plan::{self, Job, Naming},
@@ -66,19 +65,21 @@ impl Decrypt {
         one_stdin(read.iter().chain(self.identities.sources()))?;
         let identities = self.identities.read()?;
         let (jobs, errors) = plan::jobs(&self.inputs, self.output.as_ref(), Naming::Decrypted)?;
+        jobs.iter()
+            .try_for_each(|job| super::check_keys(&job.output, self.identities.sources()))?;
         let threads = self.threads.count()?;
         super::run_all(jobs, errors, json, |job| {
             self.one(job, &identities, threads)
         })
     }
 
-    fn one(&self, job: &Job, identities: &[AnyIdentity], threads: usize) -> Result<(), Error> {
+    fn one(&self, job: &Job, identities: &Keys<'_>, threads: usize) -> Result<(), Error> {
         let overwrite = super::overwrite(self.force);
         let mut input = open(&job.input)?;
         let header = AnyHeader::read(&mut input);
         let header = header.map_err(|error| failure::of_file(&job.input, &error))?;
         let policy = self.experimental.policy();
-        let key = super::file_key(&job.input, &header, identities, &self.identities, &policy)?;
+        let key = identities.open(&job.input, &header, &policy)?;
         let place = Place::open(&job.output, overwrite)?;
         let is_shown = job.output.is_terminal();
         let meter = Meter::new(job.input.size(), is_shown);

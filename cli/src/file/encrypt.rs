@@ -89,6 +89,10 @@ impl Encrypt {
                 false => "the output is binary, which a terminal cannot show; add -o FILE",
             }));
         }
+        for job in &jobs {
+            let keys = self.recipients.sources().iter();
+            super::check_keys(&job.output, keys.chain(self.passphrase_file.source()))?;
+        }
         let threads = self.threads.count()?;
         let recipients = as_refs(&recipients);
         let options = self.recipients.object_options();

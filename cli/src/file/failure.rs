@@ -1,6 +1,6 @@
 //! Errors of files that failed, with what to do next.
 
-use pqseal_age::{HeaderError, KeyError, PayloadError};
+use pqseal_age::{ArmorError, HeaderError, KeyError, PayloadError};
 
 use super::journal;
 
@@ -48,6 +48,14 @@ fn advice_on(error: &pqseal_age::Error) -> &'static str {
         pqseal_age::Error::Header(HeaderError::Version | HeaderError::ObjectVersion) => {
             "; decrypt it with a later release"
         }
+        pqseal_age::Error::Header(HeaderError::LineBreaks) => {
+            "; copy it again as binary, or encrypt with -a, since armor may be copied as text"
+        }
+        pqseal_age::Error::Header(HeaderError::Utf16) => {
+            "; PowerShell's `>` does this: encrypt again, to a file with -o"
+        }
+        pqseal_age::Error::Armor(ArmorError::Utf16) => "; use `iconv -f UTF-16 -t UTF-8` first",
+        pqseal_age::Error::Armor(ArmorError::Blank) => "; remove it",
         pqseal_age::Error::Hpke(pqseal_hpke::Error::UnsupportedSuite(_)) => {
             "; `pqseal suites` lists those that are supported, and --allow-experimental allows experimental ones"
         }

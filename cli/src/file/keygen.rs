@@ -142,7 +142,7 @@ impl Keygen {
 
     fn recipients(self) -> Result<(), Error> {
         let input = self.input.unwrap_or(Source::Stdin);
-        let identities = super::keys::identities(&input, &self.passphrase)?;
+        let identities = super::identities::all_of(&input, &self.passphrase)?;
         let mut lines = String::new();
         for (identity, number) in identities.iter().zip(1..) {
             let recipient = identity.recipient_text();

@@ -1,22 +1,18 @@
-//! Recipients and identities from arguments and files.
+//! Recipients from arguments and files, and the files that hold them or identities.
 
 use clap::Args;
 use pqseal_age::{
-    SshIdentity,
-    keys::{AnyIdentity, AnyRecipient, LineError},
+    keys::{AnyRecipient, LineError},
     object,
 };
-use pqseal_keys::{Content, KeyText};
 use zeroize::Zeroizing;
 
 use super::{failure, plugins};
 use crate::{
     binding::AllowExperimental,
     error::{Error, warn},
-    input::{Source, warn_if_others_read},
-    keyfile::Skipped,
+    input::Source,
     leak::key_as_argument,
-    passphrase::{self, Passphrase},
 };
 
 /// The largest file of keys, in bytes: 1 MiB, some 500 post-quantum recipients.
@@ -87,71 +83,8 @@ impl Recipients {
     }
 }
 
-const PASSPHRASE_FILE: &str = "A file with the passphrase of the encrypted file or of its identity file on its first line, `-` for standard input; if not given, it is asked for on the terminal";
-
-/// The options for identities.
-#[derive(Args)]
-#[command(mut_arg("passphrase_file", |arg| arg.help(PASSPHRASE_FILE)))]
-pub struct Identities {
-    /// Decrypt with the identities (private keys) in this file, as `pqseal file keygen` or
-    /// `age-keygen` writes them, those of plugins, a private key of pqseal's, or of SSH
-    /// (~/.ssh/id_ed25519); it may be under a passphrase; may be repeated
-    #[arg(short, long = "identity", value_name = "FILE")]
-    identities: Vec<Source>,
-    #[command(flatten)]
-    pub passphrase: Passphrase,
-}
-
-impl Identities {
-    /// Lists the files that are read.
-    pub fn sources(&self) -> impl Iterator<Item = &Source> {
-        self.identities.iter().chain(self.passphrase.source())
-    }
-
-    /// Reads the identities.
-    ///
-    /// # Errors
-    /// If one is not an identity.
-    pub fn read(&self) -> Result<Vec<AnyIdentity>, Error> {
-        let mut found = Vec::new();
-        for file in &self.identities {
-            found.extend(identities(file, &self.passphrase)?);
-            warn_if_others_read(file, "identity");
-        }
-        Ok(found)
-    }
-}
-
-/// Reads the identities of a file, which may be under a passphrase.
-pub(super) fn identities(
-    file: &Source,
-    passphrase: &Passphrase,
-) -> Result<Vec<AnyIdentity>, Error> {
-    let bytes = passphrase.open(secret(file)?, file)?;
-    if let Some(text) = encrypted_ssh(&bytes) {
-        let answer = passphrase.text(file)?;
-        let identity = SshIdentity::read(text, Some(answer.as_bytes()));
-        let identity = identity.map_err(|error| match error {
-            pqseal_age::Error::WrongPassphrase => passphrase::wrong(file),
-            error => failure::of_key(&file.to_string(), &error),
-        })?;
-        return Ok(vec![Box::new(identity)]);
-    }
-    let mut skipped = Skipped::default();
-    let identities = plugins::reader().identities(&bytes, |entry| skipped.add(entry));
-    skipped.warn(file);
-    identities.map_err(|e| on_line(file, &e))
-}
-
-/// Returns the SSH key of a file if it is under a passphrase.
-fn encrypted_ssh(file: &[u8]) -> Option<&str> {
-    match KeyText::new(file).ok()?.single() {
-        Content::Pem { text, .. } => Some(text).filter(|text| SshIdentity::is_encrypted(text)),
-        _ => None,
-    }
-}
-
-fn secret(file: &Source) -> Result<Zeroizing<Vec<u8>>, Error> {
+/// Reads the bytes of a file of keys.
+pub(super) fn secret(file: &Source) -> Result<Zeroizing<Vec<u8>>, Error> {
     let read = file.read_secret(LIMIT);
     let bytes =
         read.map_err(|error| Error::io(format_args!("read the key file {file}"), &error))?;
@@ -163,6 +96,7 @@ fn secret(file: &Source) -> Result<Zeroizing<Vec<u8>>, Error> {
     }
 }
 
-fn on_line(file: &Source, error: &LineError) -> Error {
+/// Makes the error of a line of a file of keys.
+pub(super) fn on_line(file: &Source, error: &LineError) -> Error {
     failure::of_key(&format!("{file}, line {}", error.line), &error.error)
 }

@@ -6,14 +6,12 @@ mod locked;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pqseal_age::{
-    AnyHeader, Input,
-    keys::{AnyIdentity, AnyRecipient},
-};
+use pqseal_age::{AnyHeader, Input, keys::AnyRecipient};
 
 use super::{
     decrypt, encrypt, failure,
-    keys::{Identities, Recipients},
+    identities::{Identities, Keys},
+    keys::Recipients,
 };
 use crate::{
     error::{Error, Exit, warn},
@@ -69,7 +67,10 @@ impl Rekey {
             ));
         }
         let keys = self.recipients.sources().iter();
-        one_stdin(self.identities.sources().chain(keys))?;
+        one_stdin(self.identities.sources().chain(keys.clone()))?;
+        if let Some(output) = &self.output {
+            super::check_keys(output, self.identities.sources().chain(keys))?;
+        }
         let recipients = self.recipients.read()?;
         let identities = self.identities.read()?;
         encrypt::check(&recipients)?;
@@ -96,7 +97,7 @@ impl Rekey {
     fn one(
         &self,
         path: &Path,
-        identities: &[AnyIdentity],
+        identities: &Keys<'_>,
         recipients: &[AnyRecipient],
     ) -> Result<(), Error> {
         let name = Source::File(path.to_owned());
@@ -120,7 +121,7 @@ impl Rekey {
         let old = AnyHeader::read(&mut input);
         let old = old.map_err(|error| failure::of_file(&name, &error))?;
         let options = self.recipients.object_options();
-        let key = super::file_key(&name, &old, identities, &self.identities, &options.policy)?;
+        let key = identities.open(&name, &old, &options.policy)?;
         let change = Change {
             name: &name,
             old,

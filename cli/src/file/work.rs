@@ -6,13 +6,10 @@ use std::{
     path::PathBuf,
 };
 
-use pqseal_age::{AnyHeader, ContentKey, Identity, keys::AnyIdentity};
 use pqseal_atomic_file::Overwrite;
-use pqseal_hpke::Policy;
 
 use super::{
     failure,
-    keys::Identities,
     meter::is_of_output,
     place::{self, Place},
     plan::Job,
@@ -88,6 +85,20 @@ pub(super) fn check_growth(input: &Source, output: &Target) -> Result<(), Error>
     places.check_input(input)
 }
 
+/// Refuses to overwrite a key that is in use, even with --force.
+pub(super) fn check_keys<'s>(
+    output: &Target,
+    mut keys: impl Iterator<Item = &'s Source>,
+) -> Result<(), Error> {
+    let mut places = Places::default();
+    let name = match output {
+        Target::Stdout => "standard output",
+        Target::File(_) => "-o",
+    };
+    places.add(name, output)?;
+    keys.try_for_each(|key| places.check_input(key))
+}
+
 /// Opens an input, which may be standard input.
 pub(super) fn open_input(input: &Source) -> Result<File, Error> {
     let file = match input.path() {
@@ -138,30 +149,4 @@ pub(super) fn finished(job: &Job, written: Result<Place, pqseal_age::Error>) -> 
         pqseal_age::Error::Io(error) => Err(job.input.unreadable(&error).of_one()),
         error => Err(failure::of_file(&job.input, &error)),
     }
-}
-
-/// Returns the content key of a file. Asks for the passphrase if there is one.
-pub(super) fn file_key(
-    name: &Source,
-    header: &AnyHeader,
-    identities: &[AnyIdentity],
-    options: &Identities,
-    policy: &Policy,
-) -> Result<ContentKey, Error> {
-    let mut tried: Vec<&dyn Identity> = identities.iter().map(AsRef::as_ref).collect();
-    let passphrase = match header {
-        AnyHeader::Age(header) if header.is_passphrase() => {
-            Some(options.passphrase.identity(name)?)
-        }
-        _ if tried.is_empty() => {
-            return Err(Error::usage(format!(
-                "{name} is encrypted to recipients; give an identity with -i"
-            )));
-        }
-        _ => None,
-    };
-    tried.extend(passphrase.iter().map(|identity| identity as &dyn Identity));
-    header
-        .open(&tried, policy)
-        .map_err(|error| failure::of_file(name, &error))
 }

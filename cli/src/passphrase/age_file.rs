@@ -248,10 +248,7 @@ fn failed(name: &Source, error: &pqseal_age::Error) -> Error {
             name,
             "it is of a later version of age; decrypt it with `age -d`",
         ),
-        _ => bad(
-            name,
-            "it is an age file that was cut or altered; copy it again",
-        ),
+        error => bad(name, format_args!("{error}; copy it again")),
     }
 }
 

@@ -10,6 +10,8 @@ use hyper::{
     http::uri::{Authority, PathAndQuery},
 };
 
+use crate::server::head_size::is_large;
+
 /// The headers of one connection, besides those that `Connection` names.
 const OF_CONNECTION: [HeaderName; 8] = [
     CONNECTION,
@@ -33,6 +35,8 @@ pub(super) enum WrongHead {
     Target,
     /// The body has a transfer coding other than `chunked`.
     Coding,
+    /// The head is too large.
+    Size,
 }
 
 /// Normalizes the head to what is forwarded to `server`, except for what the proxy adds.
@@ -40,6 +44,9 @@ pub(super) enum WrongHead {
 /// # Errors
 /// If it is ambiguous, or cannot be forwarded.
 pub(super) fn normalize<B>(request: &mut Request<B>, server: &Authority) -> Result<(), WrongHead> {
+    if is_large(request) {
+        return Err(WrongHead::Size);
+    }
     check_target(request.method(), request.uri())?;
     check_coding(request.headers())?;
     let host = host(request, server)?;

@@ -55,6 +55,10 @@ impl Refusal {
                 StatusCode::NOT_IMPLEMENTED,
                 "only the transfer coding chunked is supported\n",
             ),
+            Self::Head(WrongHead::Size) => (
+                StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+                "the head must not be larger than 64 KiB\n",
+            ),
             Self::Slow => (
                 StatusCode::REQUEST_TIMEOUT,
                 "the body did not arrive in time\n",

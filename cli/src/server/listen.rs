@@ -33,6 +33,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::{
     gauge::Gauge,
+    head_size::LARGEST_HEAD,
     log::{Level, Throttle, log},
     write_timeout::WriteTimeout,
 };
@@ -41,7 +42,7 @@ use super::{
 /// closed immediately, the client's system would drop the unread answer.
 const LINGER: Duration = Duration::from_secs(2);
 /// The buffer of a connection for reading and for writing, in bytes. It limits the size of a head.
-const BUFFER: usize = 64 * 1024;
+const BUFFER: usize = LARGEST_HEAD;
 /// The time to wait if the system has no more files.
 const PAUSE: Duration = Duration::from_millis(100);
 

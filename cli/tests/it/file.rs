@@ -136,9 +136,19 @@ fn outputs_are_not_inputs() {
         "in => -o FOLDER",
         "-o out text - < to => standard input",
         "to >> to => to is read, and standard output would overwrite it",
+        "--force -o to text => to is read, and -o would overwrite it",
     ];
     each_fails(&dir, "pqseal file encrypt -R to", 2, &lines);
     assert_eq!(dir.read("to"), to);
+    let id = dir.read("id");
+    shell(&dir, "pqseal file encrypt -R to -o f text");
+    shell(&dir, "ln -s id key");
+    let lines = [
+        "decrypt -i key --force -o id f => key is read, and -o would overwrite it",
+        "rekey -i key -R to --force -o id f => key is read, and -o would overwrite it",
+    ];
+    each_fails(&dir, "pqseal file", 2, &lines);
+    assert_eq!(dir.read("id"), id);
     shell(&dir, "test \"$(ls -A in)\" = a -a ! -e out");
     shell(&dir, "cd in && pqseal file encrypt -R ../to -o ../out .");
     assert!(dir.path("out/a.age").exists());

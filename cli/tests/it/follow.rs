@@ -8,11 +8,14 @@ mod states;
 
 use std::{
     fs::{self, File},
+    io::Read,
+    os::unix::process::ExitStatusExt,
+    process::Command,
     thread,
     time::Duration,
 };
 
-use crate::common::{Dir, each_fails};
+use crate::common::{Dir, PQSEAL, each_fails};
 use run::*;
 
 #[test]
@@ -183,4 +186,61 @@ fn what_cannot_be_followed_is_refused() {
     each_fails(&dir, open, 2, &lines);
     let lines = ["--follow a.log --state state => not a state of files that are followed"];
     each_fails(&dir, open, 3, &lines);
+}
+
+/// A wrong key shows before the run is stopped.
+#[test]
+fn a_key_that_opens_nothing_is_warned_of_early() {
+    let dir = Dir::new();
+    dir.shell(
+        "pqseal keygen --kem x25519 -o other.key > other.pub 2> /dev/null; \
+         pqseal logs generate 200 | pqseal logs seal --to other.pub > a.log",
+    );
+    let run = Run::start(&dir, &["--follow", "a.log"]);
+    run.wait_for("err", |text| text.contains("and none opened"));
+    let said = run.end(0);
+    assert_eq!(said.matches("is it the right key?").count(), 1, "{said}");
+    let lines = Lines::new(&dir);
+    fs::write(
+        dir.path("a.log"),
+        lines.lines(0..1) + &"no json\n".repeat(100),
+    )
+    .unwrap();
+    let run = Run::start(&dir, &["--follow", "a.log", "--input-format", "ndjson"]);
+    run.wait_for_lines(301);
+    let said = run.end(0);
+    assert!(!said.contains("and none opened"), "{said}");
+}
+
+#[test]
+fn the_first_signal_ends_a_run_whose_reader_stalls() {
+    let dir = Dir::new();
+    let lines = Lines::new(&dir);
+    fs::write(dir.path("a.log"), lines.lines(0..20_000)).unwrap();
+    let mut command = dir.command(PQSEAL);
+    command.args("logs open -k key.txt --follow a.log --stats json".split(' '));
+    let mut child = command.spawn().unwrap();
+    // The pipe takes 64 KiB at most, and nothing is read after the first bytes.
+    let mut first = [0; 10];
+    child
+        .stdout
+        .as_mut()
+        .unwrap()
+        .read_exact(&mut first)
+        .unwrap();
+    thread::sleep(Duration::from_millis(300));
+    let id = child.id().to_string();
+    Command::new("kill")
+        .args(["-s", "TERM", &id])
+        .status()
+        .unwrap();
+    let mut said = String::new();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut said)
+        .unwrap();
+    assert_eq!(child.wait().unwrap().signal(), Some(15), "{said}");
+    assert!(said.contains("\"complete\":false"), "{said}");
 }

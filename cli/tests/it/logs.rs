@@ -186,6 +186,7 @@ fn failures_of_the_system_leave_no_halves() {
     let lines = [
         "in/a > /dev/full => no space left",
         "--prometheus /dev/full in/a > opened => no space left",
+        "--prometheus no/such/file in/a > opened; code=$?; test -s opened || exit $code => cannot write no/such/file",
         "--dead-letter /dev/full bad > opened => cannot write the dead letters",
         "--state /dev/full -o state/ bad => it is not a file",
     ];
@@ -302,8 +303,8 @@ fn parquet_comes_out_as_parquet() {
     ];
     each_fails(&dir, "pqseal logs open -k key.txt", 2, &lines);
     let lines = [
-        "half -o out => cannot read half: it is not a complete Parquet file",
-        "key.txt -o out --input-format parquet => not a complete Parquet file",
+        "half -o out => cannot read half: the Parquet file cannot be read",
+        "key.txt -o out --input-format parquet => the Parquet file cannot be read",
     ];
     each_fails(&dir, "pqseal logs open -k key.txt", 1, &lines);
     dir.shell("pqseal logs open -k key.txt --field encrypted_payload sealed > /dev/full")

@@ -51,6 +51,8 @@ mod pkcs8;
 mod plugin;
 #[cfg(unix)]
 mod raw_keys;
+#[cfg(unix)]
+mod readme;
 mod records;
 mod refused;
 #[cfg(all(unix, feature = "serve"))]

@@ -75,6 +75,40 @@ fn a_private_key_may_be_under_a_passphrase() {
     assert!(dir.read("locked.pub").starts_with(public.trim_ascii_end()));
 }
 
+/// A wrong passphrase ends a run that asks for one.
+#[test]
+fn passphrases_are_asked_for_only_if_a_key_may_open_the_file() {
+    let dir = dir();
+    shell(
+        &dir,
+        "pqseal file encrypt -R ed25519.pub -o f text; pqseal file encrypt -R locked.pub -o g text; \
+         pqseal file keygen -o me 2> /dev/null; pqseal file encrypt -p --passphrase-file pass -o id me; chmod 600 id",
+    );
+    let line = "pqseal file decrypt --passphrase-file";
+    for identities in ["-i locked -i ed25519", "-i ed25519 -i id"] {
+        assert!(shell(&dir, &format!("{line} wrong {identities} f")).out == dir.read("text"));
+    }
+    let lines = [
+        "wrong -i locked f => no identity matches",
+        "wrong -i ed25519 -i locked g => the passphrase does not open locked",
+        "wrong -i ed25519 -i id g => the passphrase does not open id",
+        "pass -i ed25519 -i id f g => no identity matches",
+    ];
+    for line in lines {
+        let (arguments, message) = line.split_once(" => ").unwrap();
+        let ran = dir.shell(&format!(
+            "pqseal file decrypt -o out.d/ --force --passphrase-file {arguments}"
+        ));
+        assert!(
+            ran.code != Some(0) && ran.err.contains(message),
+            "{}",
+            ran.err
+        );
+    }
+    let line = format!("{line} pass -i ed25519 -i id -i locked g");
+    assert!(shell(&dir, &line).out == dir.read("text"));
+}
+
 #[test]
 fn keys_that_cannot_encrypt_are_named() {
     let dir = dir();

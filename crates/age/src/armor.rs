@@ -18,9 +18,25 @@ pub(crate) const END: &str = "-----END AGE ENCRYPTED FILE-----";
 pub(crate) const COLUMNS: usize = 64;
 pub(crate) const BYTES: usize = 48;
 
+/// The byte order mark that some editors write first.
+const BOM: &[u8] = "\u{feff}".as_bytes();
+
 /// Reports whether a file that begins with this byte is armored.
 fn is_armor(first: u8) -> bool {
-    first == b'-' || first.is_ascii_whitespace()
+    first == b'-' || first == BOM[0] || first.is_ascii_whitespace()
+}
+
+/// Reports whether a file begins with these characters in UTF-16, of either byte order, possibly
+/// after a byte order mark.
+pub(crate) fn utf16(file: &[u8], text: &[u8]) -> bool {
+    let marks: [&[u8]; 2] = [&[0xff, 0xfe], &[0xfe, 0xff]];
+    let mark = marks.iter().find_map(|mark| file.strip_prefix(*mark));
+    let is_text = |first: usize| {
+        let units = mark.unwrap_or(file).chunks_exact(2).take(text.len());
+        let found = units.map(|unit| (unit[first], unit[1 - first]));
+        found.eq(text.iter().map(|c| (*c, 0)))
+    };
+    is_text(0) || is_text(1)
 }
 
 /// A reader of an encrypted file that removes the armor, if there is one.

@@ -62,6 +62,10 @@ pub enum HeaderError {
     NotAge,
     /// The first line names another version of age.
     Version,
+    /// The line break of the first line was changed, so those of the content were too.
+    LineBreaks,
+    /// The file was written again as UTF-16.
+    Utf16,
     /// The header ends before its MAC.
     Truncated,
     /// The header is longer than [`MAX_HEADER`](crate::MAX_HEADER) bytes.
@@ -94,10 +98,14 @@ pub enum HeaderError {
 pub enum ArmorError {
     /// The first line is not `-----BEGIN AGE ENCRYPTED FILE-----`.
     Begin,
-    /// The last line is missing or not `-----END AGE ENCRYPTED FILE-----`.
+    /// The last line is missing: `-----END AGE ENCRYPTED FILE-----`.
     End,
-    /// A line is empty or longer than 64 characters, or a short line is not the last.
+    /// A line is longer than 64 characters, or a short line is not the last.
     Line,
+    /// A line is blank.
+    Blank,
+    /// The text is UTF-16.
+    Utf16,
     /// Base64 is malformed or not canonical.
     Base64,
     /// Something other than whitespace follows the last line.
@@ -173,7 +181,11 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Header(
-                HeaderError::NotAge | HeaderError::Version | HeaderError::ObjectVersion,
+                HeaderError::NotAge
+                | HeaderError::Version
+                | HeaderError::LineBreaks
+                | HeaderError::Utf16
+                | HeaderError::ObjectVersion,
             ) => "not_age",
             Self::Header(_) => "bad_header",
             Self::NoMatch => "no_matching_key",
@@ -237,6 +249,10 @@ impl fmt::Display for HeaderError {
         f.write_str(match self {
             Self::NotAge => "not an age file",
             Self::Version => "the file has a version of age that is not supported; only v1 is",
+            Self::LineBreaks => {
+                "its line breaks were changed, as PowerShell and transfers in text mode do, which damages it"
+            }
+            Self::Utf16 => "it was written again as UTF-16 text, which damages it",
             Self::Truncated => "the header is incomplete: the file was cut",
             Self::TooLong => "the header is longer than 16 MiB",
             Self::Malformed => "the header has a malformed line",
@@ -263,6 +279,8 @@ impl fmt::Display for ArmorError {
             Self::Begin => "the armor does not begin with -----BEGIN AGE ENCRYPTED FILE-----",
             Self::End => "the armor does not end with -----END AGE ENCRYPTED FILE-----: it was cut",
             Self::Line => "the armor has a line of a wrong length",
+            Self::Blank => "the armor has a blank line",
+            Self::Utf16 => "the armor is in UTF-16",
             Self::Base64 => "the armor has malformed base64",
             Self::Trailing => "there is data after the armor",
         })

@@ -33,8 +33,10 @@ pub enum Problem {
     Length,
     /// The last character has bits that belong to no byte.
     TrailingBits,
-    /// The number of `=` does not fit the length, or `=` occurs before the end.
+    /// The number of `=` does not fit the length.
     Padding,
+    /// Something follows the `=` at the end.
+    AfterEnd,
 }
 
 /// Decodes base64. The result is wiped on drop, since it may be a key.
@@ -138,10 +140,11 @@ fn first_problem(text: &[u8]) -> Error {
             _ if is_blank(byte) => {}
             b'=' => padding += 1,
             _ if padding > 0 => {
-                return Error {
-                    offset,
-                    problem: Problem::Padding,
+                let problem = match padding_fits(symbols, padding) {
+                    true => Problem::AfterEnd,
+                    false => Problem::Padding,
                 };
+                return Error { offset, problem };
             }
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'+' | b'/' | b'-' | b'_' => symbols += 1,
             _ => {
@@ -196,6 +199,10 @@ impl fmt::Display for Error {
                 )
             }
             Problem::Padding => write!(f, "wrong padding (`=`) at character {place}"),
+            Problem::AfterEnd => write!(
+                f,
+                "something follows the end of the base64 (`=`), from character {place}"
+            ),
         }
     }
 }

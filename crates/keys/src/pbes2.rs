@@ -28,7 +28,7 @@ use pkcs5::{
 use pqseal_hpke::{SysRng, rand_core::TryRng};
 use zeroize::Zeroizing;
 
-use crate::{base64, der as key_der, write_pem};
+use crate::{MAX_LEN, base64, der as key_der, write_pem};
 
 pub use error::Error;
 
@@ -69,6 +69,9 @@ pub fn decrypt<E: From<Error>>(
     ask: impl FnOnce() -> Result<Zeroizing<String>, E>,
 ) -> Result<Zeroizing<Vec<u8>>, E> {
     let file = file.as_ref();
+    if file.len() > MAX_LEN {
+        return Err(Error::TooLong.into());
+    }
     let der = key_der::is_encrypted(file).then(|| write_pem(LABEL, file));
     let text = der.as_ref().map_or(file, |pem| pem.as_bytes());
     let text = std::str::from_utf8(text).map_err(|_| Error::Missing)?;
@@ -309,5 +312,20 @@ mod tests {
             let text = write_pem(LABEL, &bytes);
             let _ = Encrypted::read(text.trim_start_matches(BEGIN));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_files_are_refused_before_the_passphrase_is_asked_for() {
+        let file = encrypt(&[0x30, 3, 2, 1, 5], "correct horse").unwrap();
+        let longest = format!("{file}{}", "#".repeat(MAX_LEN - file.len()));
+        let ask = || Ok::<_, Error>(Zeroizing::new("correct horse".to_owned()));
+        assert!(decrypt(&longest, ask).is_ok());
+        let ask = || -> Result<Zeroizing<String>, Error> { panic!("asked") };
+        assert_eq!(decrypt(longest + "#", ask), Err(Error::TooLong));
     }
 }

@@ -13,6 +13,7 @@ use std::{
 mod tests;
 
 use pqseal_records::{
+    csv,
     detect::{self, Detected, detect},
     split::{self, OpenArray, Slot, Splitter},
 };
@@ -286,7 +287,10 @@ impl<R: Read> Batches<R> {
             Framing::Auto => None,
             Framing::Lines => Some(split::Framing::Lines),
             Framing::Json => Some(split::Framing::Json),
-            Framing::Rows(delimiter) => Some(split::Framing::Rows(delimiter)),
+            Framing::Rows(delimiter) => match self.declared(delimiter) {
+                Some(delimiter) => Some(split::Framing::Rows(delimiter)),
+                None => return Ok(None),
+            },
             Framing::Parquet => return Err(parquet_stream().into()),
         };
         let format = match detect(&self.buffer, framing, self.at_end) {
@@ -300,6 +304,19 @@ impl<R: Read> Batches<R> {
             _ => Format::Unknown,
         };
         Err(InputError::Unsupported(format).into())
+    }
+
+    /// Returns the delimiter of rows, which a first line like `sep=;` declares. Returns `None` until
+    /// it is known whether there is such a line.
+    fn declared(&self, delimiter: u8) -> Option<u8> {
+        let mark = "\u{feff}".as_bytes();
+        let text = self.buffer.strip_prefix(mark).unwrap_or(&self.buffer);
+        if !self.at_end && csv::may_declare_separator(text) {
+            return None;
+        }
+        let first = text.split(|byte| *byte == b'\n').next();
+        let declared = first.and_then(csv::declared_separator);
+        Some(declared.unwrap_or(delimiter))
     }
 
     fn is_full(&self) -> bool {

@@ -64,7 +64,9 @@ use crate::{
 
 mod blocks;
 mod column;
+mod encrypted;
 mod failed;
+mod key_values;
 mod table;
 
 use blocks::Blocks;
@@ -78,8 +80,9 @@ const BATCH: usize = 1024;
 /// in dead letters.
 ///
 /// # Errors
-/// See [`Error`]. [`InputError::NotInThisBuild`] on big-endian processors, and
-/// [`InputError::Parquet`] or [`InputError::DamagedParquet`] if the file is damaged.
+/// See [`Error`]. [`InputError::NotInThisBuild`] on big-endian processors,
+/// [`InputError::EncryptedParquet`], [`InputError::ParquetCodec`], and [`InputError::Parquet`] or
+/// [`InputError::DamagedParquet`] if the file is damaged.
 pub fn run<T: Transform>(
     pipeline: &Pipeline<T>,
     file: &File,
@@ -167,6 +170,10 @@ impl<'a, T: Transform, R: ChunkReader + 'static> Run<'a, T, R> {
         }
         if layout.seals && self.table.metadata.file_metadata().num_rows() == 0 {
             observer.warning(self.source, &Warning::NoRows);
+        }
+        if !self.table.left_out.is_empty() {
+            let keys = self.table.left_out.clone();
+            observer.warning(self.source, &Warning::MetadataLeftOut { keys });
         }
         let mut total = Stats::default();
         let schema = self.table.schema.root_schema_ptr();
@@ -406,6 +413,8 @@ impl From<ParquetError> for Error {
                 Ok(error) => Self::Read(*error),
                 Err(error) => Self::Read(io::Error::other(error)),
             },
+            // Without `Parquet error: `, which adds nothing.
+            ParquetError::General(error) => Self::Input(InputError::Parquet(error.into())),
             error => Self::Input(InputError::Parquet(error.into())),
         }
     }

@@ -3,6 +3,7 @@
 
 use pqseal_records::{
     Finder,
+    csv::{Fault, Row, declared_separator},
     layout::{Layout, TableError},
     rules::{Rules, Selector},
     split::SlotKind,
@@ -65,8 +66,18 @@ impl<'r> Shape<'r> {
             return Err(TableError::Header);
         }
         let header = &batch.bytes[first.range.clone()];
+        if let Some(delimiter) = declared_separator(header) {
+            // The batch may end here.
+            *self = Self::Header {
+                delimiter,
+                rules,
+                seals,
+            };
+            return self.learn(batch);
+        }
         let finder = Finder::table(rules, header, delimiter, seals)?;
-        let warnings = warnings(finder.layout(), rules, finder.names());
+        let mut warnings = warnings(finder.layout(), rules, finder.names());
+        warnings.extend(odd_rows(batch, delimiter, finder.names().len()));
         let mut new = Vec::new();
         finder.write_header(header, &mut new);
         let longer = new.len() - header.len();
@@ -133,4 +144,23 @@ pub(crate) fn warnings(layout: &Layout, rules: &Rules, names: &[String]) -> Vec<
     } else {
         missing
     }
+}
+
+/// The number of rows that are examined for warnings.
+const EXAMINED: usize = 100;
+
+/// Returns a warning if the first rows show that the table was written in another way.
+fn odd_rows(batch: &Batch, delimiter: u8, columns: usize) -> Option<Warning> {
+    let slots = batch.slots.iter().take(EXAMINED);
+    let mut rows = slots.map(|slot| &batch.bytes[slot.range.clone()]);
+    let first = rows.clone().next()?;
+    let cells = Row::parse(first, delimiter).map_or(0, |row| row.cells.len());
+    if columns < cells {
+        return Some(Warning::ShortHeader { columns, cells });
+    }
+    let is_escaped = |row: &[u8]| {
+        matches!(Row::parse(row, delimiter), Err(Fault::Quotes))
+            && row.windows(2).any(|pair| pair == b"\\\"")
+    };
+    rows.any(is_escaped).then_some(Warning::Backslashes)
 }

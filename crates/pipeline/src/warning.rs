@@ -22,6 +22,11 @@ pub enum Warning {
     },
     /// A table that was to be sealed has no rows.
     NoRows,
+    /// Metadata of a Parquet file was left out of its sealed output, since it may quote values.
+    MetadataLeftOut {
+        /// Its keys.
+        keys: Vec<String>,
+    },
     /// None of the records is JSON.
     NotJson {
         /// The beginning of the first record, or empty when sealing.
@@ -36,6 +41,15 @@ pub enum Warning {
         /// The names of the table's columns.
         columns: Vec<String>,
     },
+    /// The first row of a table has more cells than its header, which may be a title.
+    ShortHeader {
+        /// The number of cells of the header.
+        columns: usize,
+        /// The number of cells of the row.
+        cells: usize,
+    },
+    /// Quotes in cells are escaped by backslashes, so rows are not those of RFC 4180.
+    Backslashes,
     /// The only column of a table seems to contain several.
     OneColumn {
         /// The name of the column.
@@ -50,8 +64,11 @@ impl Warning {
             Self::TrailingZeros { .. } => "trailing_zeros",
             Self::Zeros { .. } => "zeros",
             Self::NoRows => "no_rows",
+            Self::MetadataLeftOut { .. } => "metadata",
             Self::NotJson { .. } => "not_json",
             Self::NoColumn { .. } => "no_column",
+            Self::ShortHeader { .. } => "short_header",
+            Self::Backslashes => "backslashes",
             Self::OneColumn { .. } => "separator",
         }
     }
@@ -84,6 +101,10 @@ impl fmt::Display for Warning {
                 write!(f, "{count} zero bytes between records were left out")
             }
             Self::NoRows => f.write_str("it is a table without rows; if it should have some, look at its line ends and quotes"),
+            Self::MetadataLeftOut { keys } => {
+                f.write_str("the output is without the file's metadata, which may quote sealed values: ")?;
+                write_names(keys, f)
+            }
             Self::NotJson { first } if first.is_empty() => f.write_str("no record is JSON"),
             Self::NotJson { first } => match looks::like(first) {
                 Some(looks) => write!(f, "no record is JSON: it looks like {looks}"),
@@ -98,6 +119,13 @@ impl fmt::Display for Warning {
                 write!(f, "no column is called {field}; its columns are ")?;
                 write_columns(columns, f)
             }
+            Self::ShortHeader { columns, cells } => write!(
+                f,
+                "its first line has fewer cells ({columns}) than the next ({cells}); if that is a title and not the header, remove it first, as with: tail -n +2"
+            ),
+            Self::Backslashes => f.write_str(
+                "quotes in cells are escaped by backslashes, as Spark and MySQL do by default; write them doubled, as with Spark's option(\"escape\", \"\\\"\")",
+            ),
             Self::OneColumn { column } => {
                 let hint = columns_hint(std::slice::from_ref(column)).unwrap_or_default();
                 write!(f, "its header is one column{hint}")
@@ -106,16 +134,21 @@ impl fmt::Display for Warning {
     }
 }
 
-/// The maximum number of columns that a warning lists.
+/// The maximum number of names that a warning lists.
 const SHOWN: usize = 10;
 
 fn write_columns(columns: &[String], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let (shown, more) = columns.split_at(columns.len().min(SHOWN));
-    f.write_str(&shown.join(", "))?;
-    if !more.is_empty() {
-        write!(f, " and {} more", more.len())?;
-    }
+    write_names(columns, f)?;
     f.write_str(&columns_hint(columns).unwrap_or_default())
+}
+
+fn write_names(names: &[String], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let (shown, more) = names.split_at(names.len().min(SHOWN));
+    f.write_str(&shown.join(", "))?;
+    match more.len() {
+        0 => Ok(()),
+        more => write!(f, " and {more} more"),
+    }
 }
 
 fn columns_hint(columns: &[String]) -> Option<String> {

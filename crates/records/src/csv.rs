@@ -185,6 +185,31 @@ pub fn separator(table: &[u8]) -> Option<u8> {
     (cells(&best) > 1).then_some(best)
 }
 
+/// Returns the delimiter that a first line like `sep=;` declares, for Excel. It is not a row.
+#[must_use]
+pub fn declared_separator(line: &[u8]) -> Option<u8> {
+    let line = line.trim_ascii_end();
+    let quoted = line
+        .strip_prefix(b"\"")
+        .and_then(|line| line.strip_suffix(b"\""));
+    match quoted.unwrap_or(line).split_at_checked(DECLARES.len())? {
+        (name, [separator]) if name.eq_ignore_ascii_case(DECLARES) => Some(*separator),
+        _ => None,
+    }
+}
+
+/// Reports whether a text is the beginning of such a line, so that more of it is needed.
+#[must_use]
+pub fn may_declare_separator(start: &[u8]) -> bool {
+    let bare = start.strip_prefix(b"\"").unwrap_or(start);
+    let known = bare.len().min(DECLARES.len());
+    !start.contains(&b'\n')
+        && start.len() < DECLARES.len() + b"\";\"\r\n".len()
+        && bare[..known].eq_ignore_ascii_case(&DECLARES[..known])
+}
+
+const DECLARES: &[u8] = b"sep=";
+
 /// Returns the texts of the cells of a row (RFC 4180), or `None` if a quote is never closed, text
 /// follows a closing quote, or there is a lone carriage return.
 #[must_use]

@@ -13,6 +13,10 @@ pub fn like(start: &[u8]) -> Option<&'static str> {
         [b'{', ..] if line.windows(2).any(|pair| pair == b"}{") => {
             Some("several JSON values on one line; add --input-format json")
         }
+        // It is whole, so more lines would not help.
+        [b'{' | b'[', ..] if line.trim_ascii_end().ends_with(b"}") => {
+            Some("JSON with something that JSON does not have, such as NaN, a comment or a raw tab")
+        }
         [b'{' | b'[', ..] => Some("JSON over several lines; add --input-format json"),
         _ if is_binary(start) || core::str::from_utf8(clip(start)).is_err() => Some(BINARY),
         _ if is_blob(line) => Some("sealed blobs without records; `pqseal open` opens them"),
@@ -109,7 +113,9 @@ mod tests {
     #[test]
     fn records_that_are_not_json() {
         let blob = "A".repeat(80);
-        let cases: [(&[u8], &str); 16] = [
+        let cases: [(&[u8], &str); 18] = [
+            (b"{\"a\":NaN}\n{\"a\":1}", "such as NaN"),
+            (b"{\"a\":\"\t\"}\r\n", "raw tab"),
             (b"a,b,c", "--input-format csv"),
             (b"a\tb,c", "--input-format tsv"),
             (b"a;b,c", "--delimiter ';'"),

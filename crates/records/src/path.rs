@@ -35,7 +35,7 @@ pub enum Segment {
 /// The reason why a text is not a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathError {
-    /// The position of the step with the problem, or of what follows it, in bytes from the start.
+    /// The position of the step with the problem, or of what follows it, in characters from the start.
     pub offset: usize,
     /// The problem at that position.
     pub problem: PathProblem,
@@ -71,7 +71,8 @@ impl FromStr for FieldPath {
             pointer(text)
         } else {
             dotted(text)
-        }?;
+        }
+        .map_err(|error| error.in_characters(text))?;
         if segments.is_empty() {
             return Err(PathError {
                 offset: 0,
@@ -152,6 +153,15 @@ impl fmt::Display for FieldPath {
 /// Reports whether a name needs no quotes in the dotted form.
 fn is_plain(name: &str) -> bool {
     !name.is_empty() && !name.contains(['.', '[', '"'])
+}
+
+impl PathError {
+    /// Counts the characters before an offset in bytes.
+    fn in_characters(self, text: &str) -> Self {
+        let before = text.get(..self.offset).unwrap_or(text);
+        let offset = before.chars().count();
+        Self { offset, ..self }
+    }
 }
 
 fn pointer(text: &str) -> Result<Vec<Segment>, PathError> {
@@ -249,3 +259,16 @@ impl fmt::Display for PathProblem {
 }
 
 impl core::error::Error for PathError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_characters() {
+        for (text, offset) in [(".öä..a", 4), (".é[x]", 2), ("/é~/a", 1), ("/a/é/~", 5)] {
+            let error = FieldPath::from_str(text).unwrap_err();
+            assert_eq!(error.offset, offset, "{text}: {error}");
+        }
+    }
+}

@@ -146,7 +146,9 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Sender<'_, K, D, A> {
         let kem = self.suite.kem();
         let n_random = kem.info().n_random;
         let randomness = random(messages.len() * n_random, rng)?;
-        let randomness: Vec<_> = randomness.as_ref().chunks(n_random).collect();
+        // Not `chunks`: a KEM may need no randomness.
+        let parts = (0..messages.len()).map(|at| &randomness.as_ref()[at * n_random..][..n_random]);
+        let randomness: Vec<_> = parts.collect();
         let (shared_secrets, encs) = kem.encap_batch(&self.pk_r, &randomness)?;
         let seal =
             |((secret, enc), message): ((&Result<SharedSecret, Error>, K::Enc), &Message<'_>)| {

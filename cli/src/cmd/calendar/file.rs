@@ -208,7 +208,7 @@ fn open(
         let opened = passphrase::decrypt(bytes, source, &[&identity])?;
         return Ok((opened, Lock::Passphrase(text)));
     }
-    let read = identities.read()?;
+    let read = identities.unlocked()?;
     if read.is_empty() {
         return Err(Error {
             exit: Exit::Incomplete,

@@ -39,6 +39,14 @@ impl<T: Transform> Work<'_, T> {
         let growing = &self.transfer.growing;
         let is_over =
             signals::asked_to_end().map_err(|error| Error::io("wait for signals", &error))?;
+        report.warn_early();
+        if matches!(
+            route.destination,
+            Destination::Stdout | Destination::Device(_)
+        ) {
+            let ends = report.end_if_stalled();
+            ends.map_err(|error| Error::io("wait for signals", &error))?;
+        }
         let paths = route.inputs.iter().filter_map(Source::path);
         let what = Follow {
             inputs: paths.map(Path::to_owned).collect(),

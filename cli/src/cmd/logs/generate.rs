@@ -16,8 +16,8 @@ use std::{
 
 use clap::{Args, value_parser};
 use pqseal_pipeline::{
-    Compression, Compressor,
-    files::{self},
+    Compression, Compressor, Stats,
+    files::{self, Live},
 };
 use serde_json::json;
 
@@ -25,6 +25,7 @@ use super::{
     address::is_address,
     destination::{Destination, To},
     file_error::unwritable,
+    meter::Meter,
     summary::Form,
     terminal::Output,
 };
@@ -100,6 +101,7 @@ impl Generate {
             }
             (Destination::File(path), _) => {
                 let compression = compression(self.to.in_file(path));
+                pqseal_atomic_file::sweep(path);
                 self.to_file(path, 0..self.count, compression, &written)?;
             }
             // A topic was refused before.
@@ -121,11 +123,20 @@ impl Generate {
         let compression = compression(self.to.in_folder());
         let files = self.files.unwrap_or(1);
         let width = files.to_string().len();
+        let meter = Meter::new(false);
+        // Once for all files, since it lists the folder.
+        pqseal_atomic_file::sweep(&folder.join("events"));
         for file in 0..files {
             let name = format!("events-{:0width$}.ndjson{}", file + 1, compression.ending());
             let numbers = share(self.count, file, files)..share(self.count, file + 1, files);
+            let records = numbers.end - numbers.start;
             self.to_file(&folder.join(name), numbers, compression, written)?;
+            meter.batch(&Stats {
+                records,
+                ..Stats::default()
+            });
         }
+        meter.clear();
         Ok(())
     }
 
@@ -136,7 +147,6 @@ impl Generate {
         compression: Compression,
         written: &Written,
     ) -> Result<(), Error> {
-        pqseal_atomic_file::sweep(path);
         let (mode, is_exact) = self.to.mode(0o666);
         let count = numbers.end - numbers.start;
         let write = || {

@@ -17,6 +17,7 @@ use pqseal_pipeline::{
 
 use super::{
     file_counts::{FileCounts, count},
+    file_error::unwritable,
     letters::{self, Letters},
     meter::Meter,
     summary::{Action, Asked, Form, Summary},
@@ -89,10 +90,16 @@ pub(super) struct Report {
     json: bool,
     /// The time at which the counters for Prometheus were last written.
     refreshed: Instant,
+    /// `true` if a warning is due when the first records do not open.
+    warns_early: bool,
 }
 
 /// The time between two updates of the Prometheus counters.
 const REFRESH: Duration = Duration::from_secs(5);
+/// The number of failures after which a run that opened nothing warns of it.
+const FIRST: u64 = 10;
+/// The time that a reader of the output has to take the rest after a signal.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 impl Report {
     /// Creates a report, also of a run that a signal ends.
@@ -134,6 +141,40 @@ impl Report {
             letters: None,
             json,
             refreshed: Instant::now(),
+            warns_early: false,
+        }
+    }
+
+    /// Lets a run without an end warn when nothing opens. Other runs say so at their end.
+    pub(super) fn warn_early(&mut self) {
+        let action = self.summary().action;
+        self.warns_early = action == Action::Open;
+    }
+
+    /// Reports and ends the process if the reader of the output stalls after a signal.
+    ///
+    /// # Errors
+    /// If signals cannot be waited for.
+    pub(super) fn end_if_stalled(&self) -> io::Result<()> {
+        let last_words = Arc::clone(&self.summary);
+        signals::end_after(PATIENCE, move || lock(&last_words).interrupted())
+    }
+
+    /// Warns if the first records do not open.
+    fn warn_if_nothing_opens(&mut self) {
+        let summary = self.summary();
+        let has_opened = summary.total.opened > 0;
+        let failed = summary.total.failures();
+        let codes = summary.failures();
+        drop(summary);
+        if has_opened || failed >= FIRST {
+            self.warns_early = false;
+        }
+        if !has_opened && failed >= FIRST {
+            let message = format!(
+                "the first {failed} records failed, and none opened ({codes}); is it the right key?"
+            );
+            self.meter.suspend(|| warn("nothing_opens", message));
         }
     }
 
@@ -151,6 +192,9 @@ impl Report {
         self.letters = letters
             .map(|to| Letters::new(to, Action::Open))
             .transpose()?;
+        let lists = self.summary().failed_list.clone();
+        let files = options.prometheus.iter().chain(&lists);
+        files.into_iter().try_for_each(check_writable)?;
         let mut summary = self.summary();
         summary.allowed = summary.allowed.or(options.max_errors);
         summary.prometheus.clone_from(&options.prometheus);
@@ -254,6 +298,17 @@ impl Report {
     }
 }
 
+/// Checks before the run that a file which is written at its end can be created.
+fn check_writable(target: &Target) -> Result<(), Error> {
+    match target {
+        Target::File(path) if !path.exists() => {
+            let made = pqseal_atomic_file::beside(path, 0o600);
+            made.map(drop).map_err(|error| unwritable(path, &error))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn lock(summary: &Mutex<Summary>) -> MutexGuard<'_, Summary> {
     summary.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -275,6 +330,9 @@ impl Observer for Report {
     fn batch(&mut self, stats: &Stats) {
         self.summary().total.add(stats);
         self.meter.batch(stats);
+        if self.warns_early {
+            self.warn_if_nothing_opens();
+        }
     }
 
     fn progress(&mut self, bytes: u64) {

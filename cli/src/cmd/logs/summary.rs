@@ -96,6 +96,9 @@ impl Summary {
             Some(Form::Json) => _ = writeln!(stderr, "{}", self.as_json(is_complete)),
             Some(Form::Text) => _ = writeln!(stderr, "{}", self.as_text()),
             None if self.total.failures() > 0 => warn("failed_records", self.sentence()),
+            None if self.total.already > 0 && self.action == Action::Open => {
+                warn("opened_before", self.sentence());
+            }
             None => {}
         }
         written.map(|()| self.exit())
@@ -241,11 +244,16 @@ impl Summary {
         text
     }
 
+    /// Lists the failures by their codes.
+    pub(super) fn failures(&self) -> String {
+        by_code(&self.total.failed)
+    }
+
     fn sentence(&self) -> String {
         let stats = &self.total;
         let codes = match stats.failed.is_empty() {
             true => String::new(),
-            false => format!(" ({})", by_code(&stats.failed)),
+            false => format!(" ({})", self.failures()),
         };
         let (records, done, failed) = (stats.records, stats.opened, stats.failures());
         match self.action {

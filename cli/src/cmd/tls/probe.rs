@@ -134,6 +134,7 @@ impl Server {
         let (host, port) = match bracketed {
             Some((host, "")) => (host, None),
             Some((host, port)) => (host, port.strip_prefix(':').or(Some(""))),
+            None if text.parse::<std::net::Ipv6Addr>().is_ok() => (text, None),
             None => match text.rsplit_once(':') {
                 Some((host, port)) => (host, Some(port)),
                 None => (text, None),
@@ -321,4 +322,26 @@ fn group_json((offer, result): &(Offer, Result<Handshake, Failure>)) -> Value {
         }
     }
     group
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_are_names_or_addresses() {
+        for (text, host, port) in [
+            ("a.example", "a.example", 443),
+            ("a.example:8443", "a.example", 8443),
+            ("::1", "::1", 443),
+            ("[::1]:8443", "::1", 8443),
+            ("127.0.0.1:1", "127.0.0.1", 1),
+        ] {
+            let host = host.to_owned();
+            assert_eq!(Server::parse(text), Ok(Server { host, port }));
+        }
+        for text in ["", ":443", "a:", "a:0", "[::1]8443"] {
+            assert!(Server::parse(text).is_err(), "{text}");
+        }
+    }
 }

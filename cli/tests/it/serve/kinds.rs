@@ -126,6 +126,12 @@ fn events_for_a_collector_are_opened_in_place() {
     }
     let health = send("/services/collector/health", "").is(200);
     assert_eq!(health.json()["code"], 17);
+    // As a load balancer asks, and with a wrong token.
+    for (token, status) in [("", 200), ("Authorization: Splunk other\r\n", 401)] {
+        let path = "/services/collector/health/1.0";
+        let request = format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n{token}\r\n");
+        server.raw(request.as_bytes()).is(status);
+    }
     server.end();
     let text = segments(&dir.path("out"));
     assert_eq!(numbers(&text), (0..6).map(|number| (number, 1)).collect());

@@ -2,7 +2,7 @@
 
 use base64ct::{Base64, Encoding};
 
-use super::{BEGIN, BYTES, COLUMNS, END};
+use super::{BEGIN, BOM, BYTES, COLUMNS, END, utf16};
 use crate::ArmorError;
 
 /// The maximum white space before and after the armor, in bytes.
@@ -95,7 +95,7 @@ impl ArmorDecoder {
             State::Before => self.before(line),
             State::Within => self.body(line, out),
             State::Short if line == END.as_bytes() => self.end(),
-            State::Short => Err(ArmorError::End),
+            State::Short => Err(not_the_end(line)),
             State::After => self.after(line),
             State::Failed(error) => Err(error),
         }
@@ -103,6 +103,10 @@ impl ArmorDecoder {
 
     /// Processes a line up to the first one of the armor. Blank lines before it are skipped.
     fn before(&mut self, line: &[u8]) -> Result<(), ArmorError> {
+        let line = match self.whitespace {
+            0 => line.strip_prefix(BOM).unwrap_or(line),
+            _ => line,
+        };
         if line == BEGIN.as_bytes() {
             self.state = State::Within;
             self.whitespace = 0;
@@ -111,6 +115,7 @@ impl ArmorDecoder {
         self.whitespace += line.len() + 1;
         match line.trim_ascii().is_empty() && self.whitespace <= MAX_WHITESPACE {
             true => Ok(()),
+            false if utf16(line, b"-----") => Err(ArmorError::Utf16),
             false => Err(ArmorError::Begin),
         }
     }
@@ -119,7 +124,10 @@ impl ArmorDecoder {
         if line == END.as_bytes() {
             return self.end();
         }
-        if line.is_empty() || line.len() > COLUMNS {
+        if line.trim_ascii().is_empty() {
+            return Err(ArmorError::Blank);
+        }
+        if line.len() > COLUMNS {
             return Err(ArmorError::Line);
         }
         let mut bytes = [0; BYTES];
@@ -152,9 +160,18 @@ impl ArmorDecoder {
             State::Before if self.whitespace + len > MAX_WHITESPACE => Err(ArmorError::Begin),
             // The last byte may be the CR of a CRLF.
             State::Within if len > COLUMNS + 1 => Err(ArmorError::Line),
-            State::Short if len > END.len() + 1 => Err(ArmorError::End),
+            State::Short if len > END.len() + 1 => Err(ArmorError::Line),
             _ => Ok(()),
         }
+    }
+}
+
+/// Returns the error of a line after a short one.
+fn not_the_end(line: &[u8]) -> ArmorError {
+    match line {
+        _ if line.trim_ascii().is_empty() => ArmorError::Blank,
+        _ if END.as_bytes().starts_with(line) => ArmorError::End,
+        _ => ArmorError::Line,
     }
 }
 

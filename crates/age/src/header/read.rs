@@ -5,7 +5,7 @@ use std::io::{BufRead, Read};
 use zeroize::Zeroizing;
 
 use super::{FOOTER, Header, INTRO, MAX_HEADER};
-use crate::{Error, HeaderError, Stanza, stanza::COLUMNS};
+use crate::{ArmorError, Error, HeaderError, Stanza, armor::utf16, stanza::COLUMNS};
 
 /// The prefix of a stanza.
 const STANZA: &[u8] = b"-> ";
@@ -79,7 +79,12 @@ impl<'a, R: BufRead> Lines<'a, R> {
             () if INTRO.as_bytes().starts_with(&self.line) && !self.line.is_empty() => {
                 HeaderError::Truncated
             }
+            () if self.line.strip_prefix(INTRO.as_bytes()) == Some(b"\r") => {
+                HeaderError::LineBreaks
+            }
             () if self.line.starts_with(FAMILY) => HeaderError::Version,
+            () if utf16(&self.line, b"age") => HeaderError::Utf16,
+            () if utf16(&self.line, b"---") => return Err(ArmorError::Utf16.into()),
             () => HeaderError::NotAge,
         }
         .into())

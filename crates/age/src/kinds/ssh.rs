@@ -54,6 +54,14 @@ impl SshRecipient {
         }
     }
 
+    /// Reports whether a stanza names this key. Another key may have the same hint of 4 bytes.
+    pub fn is_named_in(&self, stanzas: &[Stanza]) -> bool {
+        let hint = self.hint();
+        let is_ours =
+            |stanza: &Stanza| stanza.kind == self.kind() && stanza.args.first() == Some(&hint);
+        stanzas.iter().any(is_ours)
+    }
+
     /// Returns the first argument of its stanzas.
     fn hint(&self) -> String {
         Base64Unpadded::encode_string(&Sha256::digest(&self.wire)[..4])
@@ -78,6 +86,15 @@ impl SshIdentity {
     /// Reports whether a text is an encrypted private key in OpenSSH's format.
     pub fn is_encrypted(text: &str) -> bool {
         private::is_encrypted(text)
+    }
+
+    /// Returns the recipient of a private key in OpenSSH's format, which is not encrypted even if
+    /// the key is.
+    ///
+    /// # Errors
+    /// [`KeyError::Ssh`].
+    pub fn recipient_in(text: &str) -> Result<SshRecipient, Error> {
+        Ok(SshRecipient::from_wire(&private::public_in(text)?)?)
     }
 
     /// Returns the recipient.

@@ -1,8 +1,8 @@
 //! Damaged and hostile files. Each gives an error, and no unauthenticated data is returned.
 
 use pqseal_age::{
-    ChunkReader, ChunkWriter, Decryptor, Encryptor, Error, FileKey, Header, HeaderError, Payload,
-    PayloadError, Stanza, X25519Identity,
+    ArmorError, ArmorReader, ChunkReader, ChunkWriter, Decryptor, Encryptor, Error, FileKey,
+    Header, HeaderError, Input, Output, Payload, PayloadError, Stanza, X25519Identity,
 };
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom, Write};
 
@@ -179,6 +179,80 @@ fn headers_are_limited() {
         Header::read(&mut endless).map(drop),
         HeaderError::TooLong
     ));
+}
+
+/// Files that were copied as text. Armor may have other line breaks, and a byte order mark.
+#[test]
+fn files_that_were_changed_as_text_are_named() {
+    let identity = X25519Identity::generate().unwrap();
+    let file = |armored| {
+        let output = Output::new(Vec::new(), armored).unwrap();
+        let mut file = Encryptor::new(&[&identity.recipient()], output).unwrap();
+        file.write_all(b"some text").unwrap();
+        file.finish().unwrap().finish().unwrap()
+    };
+    let read = |file: &[u8]| -> Result<Vec<u8>, Error> {
+        let mut text = Vec::new();
+        Decryptor::new(&[&identity], Input::new(file)?)?.read_to_end(&mut text)?;
+        Ok(text)
+    };
+    let (binary, armored) = (file(false), file(true));
+    let crlf = |file: &[u8]| {
+        file.split(|c| *c == b'\n')
+            .collect::<Vec<_>>()
+            .join(&b"\r\n"[..])
+    };
+    let header = |file: &[u8]| match read(file) {
+        Err(Error::Header(error)) => error,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(header(&crlf(&binary)), HeaderError::LineBreaks);
+    assert_eq!(read(&crlf(&armored)).unwrap(), b"some text");
+    assert_eq!(
+        read(&[b"\xef\xbb\xbf", &armored[..]].concat()).unwrap(),
+        b"some text"
+    );
+    for order in [[0, 1], [1, 0]] {
+        for mark in [&[[0xff, 0xfe]][..], &[]] {
+            let utf16 = |text: &[u8]| {
+                let units = text.iter().map(|c| [*c, 0]);
+                let units = mark.iter().copied().chain(units);
+                units
+                    .flat_map(|unit| order.map(|at| unit[at]))
+                    .collect::<Vec<u8>>()
+            };
+            assert_eq!(header(&utf16(&binary)), HeaderError::Utf16);
+            let error = read(&utf16(&armored)).unwrap_err();
+            assert!(matches!(error, Error::Armor(ArmorError::Utf16)), "{error}");
+        }
+    }
+}
+
+#[test]
+fn lines_of_armor_that_do_not_belong_are_named() {
+    let file = |lines: &[&str]| {
+        let lines = [&["-----BEGIN AGE ENCRYPTED FILE-----"], lines].concat();
+        let text = lines.join("\n");
+        let mut out = Vec::new();
+        match ArmorReader::new(text.as_bytes()).read_to_end(&mut out) {
+            Ok(_) => None,
+            Err(error) => match Error::from(error) {
+                Error::Armor(error) => Some(error),
+                error => panic!("{error}"),
+            },
+        }
+    };
+    let full = "A".repeat(64);
+    let end = "-----END AGE ENCRYPTED FILE-----";
+    assert_eq!(file(&[&full, "AAAA", end]), None);
+    for blank in ["", " ", "\r"] {
+        assert_eq!(file(&[blank, &full, "AAAA", end]), Some(ArmorError::Blank));
+        assert_eq!(file(&[&full, "AAAA", blank, end]), Some(ArmorError::Blank));
+    }
+    for cut in [&["AAAA"][..], &[&full], &["AAAA", &end[..9]]] {
+        assert_eq!(file(cut), Some(ArmorError::End));
+    }
+    assert_eq!(file(&["AAAA", &full, end]), Some(ArmorError::Line));
 }
 
 #[test]

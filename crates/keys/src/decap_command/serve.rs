@@ -5,6 +5,7 @@ use std::io::{self, BufRead, Write};
 use pqseal_hpke::AnyPrivateKey;
 use zeroize::{Zeroize, Zeroizing};
 
+use super::{Failure, lines::Lines};
 use crate::{base64, kem_by_id};
 
 /// The maximum size of a batch. Requests are answered at `end`, or when there are this many.
@@ -28,13 +29,9 @@ const MAX_BATCH: usize = 1024;
 /// ```
 ///
 /// # Errors
-/// If `input` or `output` fails, the KEM of `key` is not supported, or its public key cannot be
-/// computed.
-pub fn serve(
-    key: &AnyPrivateKey,
-    mut input: impl BufRead,
-    mut output: impl Write,
-) -> io::Result<()> {
+/// If `input` or `output` fails, a line is longer than [`Failure::MAX_LINE`], the KEM of `key` is
+/// not supported, or its public key cannot be computed.
+pub fn serve(key: &AnyPrivateKey, input: impl BufRead, mut output: impl Write) -> io::Result<()> {
     let kem =
         kem_by_id(key.kem().id).ok_or_else(|| io::Error::other("the KEM is not supported"))?;
     let public = key.public_key().map_err(io::Error::other)?;
@@ -42,16 +39,24 @@ pub fn serve(
     let public = base64::encode(public.as_ref());
     writeln!(output, "pqseal-decap 1 {id:#06x} {public}")?;
     output.flush()?;
-    let (mut line, mut batch) = (String::new(), Batch::default());
-    while input.read_line(&mut line)? > 0 {
+    let (mut lines, mut batch) = (Lines::new(input), Batch::default());
+    while let Some(line) = lines.next_line().map_err(unreadable)? {
+        // Other bytes are not a request.
+        let line = std::str::from_utf8(line).unwrap_or_default();
         let is_end = line.trim_end() == "end";
-        batch.add(&line);
-        line.clear();
+        batch.add(line);
         if is_end || batch.ids.len() == MAX_BATCH {
             batch.answer(key, kem, &mut output)?;
         }
     }
     batch.answer(key, kem, &mut output)
+}
+
+fn unreadable(failure: Failure) -> io::Error {
+    match failure {
+        Failure::Io(error) => error,
+        failure => io::Error::new(io::ErrorKind::InvalidData, failure),
+    }
 }
 
 /// The requests that wait for the end of their batch.
@@ -100,5 +105,22 @@ impl Batch {
         }
         self.encs.clear();
         output.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_without_end_are_refused_and_other_bytes_ignored() {
+        let key = crate::read_private("uBS5eBttHrqkdY41kbZPdvYnNz8Vj0TvKIUpjB1y/GA=", None);
+        let (key, mut answers) = (key.unwrap(), Vec::new());
+        let endless = io::BufReader::new(io::repeat(b'a'));
+        let error = serve(&key, endless, &mut answers).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::InvalidData);
+        answers.clear();
+        serve(&key, &b"\xff\ndecap 7 AAAA\nend\n"[..], &mut answers).unwrap();
+        assert!(answers.ends_with(b"\ninvalid 7\n"));
     }
 }

@@ -8,6 +8,8 @@ use std::fmt;
 pub enum Error {
     /// There is no block `ENCRYPTED PRIVATE KEY`.
     Missing,
+    /// The file has more than [`MAX_LEN`](crate::MAX_LEN) bytes.
+    TooLong,
     /// A block is not an encrypted key, or was truncated.
     Malformed,
     /// The cipher or the key derivation is not supported, such as 3DES.
@@ -24,7 +26,7 @@ impl Error {
     /// Returns a short name for programs, such as `wrong_passphrase`.
     pub const fn code(self) -> &'static str {
         match self {
-            Self::Missing | Self::Malformed => "bad_key",
+            Self::Missing | Self::TooLong | Self::Malformed => "bad_key",
             Self::Unsupported => "unsupported_encryption",
             Self::ExcessiveWork | Self::Memory => "excessive_work",
             Self::WrongPassphrase => "wrong_passphrase",
@@ -36,6 +38,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Missing => "it has no block ENCRYPTED PRIVATE KEY",
+            Self::TooLong => "it is larger than 64 KiB, the limit of a key file",
             Self::Malformed => "its ENCRYPTED PRIVATE KEY is malformed or was cut",
             Self::Unsupported => {
                 "its encryption is not supported; run `openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out FILE2`, and use FILE2"

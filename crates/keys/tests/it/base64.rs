@@ -93,14 +93,17 @@ fn a_quantum_of_padding_is_refused() {
 
 #[test]
 fn data_after_padding_is_refused_where_it_begins() {
-    for (text, offset) in [
-        ("AA==AAAA", 4),
-        ("AA==\nAA", 5),
-        ("A=AA", 2),
-        ("=A", 1),
-        ("AA== *", 5),
+    let [padding, after] = [Problem::Padding, Problem::AfterEnd];
+    for (text, offset, problem) in [
+        ("AA==AAAA", 4, after),
+        ("AA==\nAA", 5, after),
+        ("AAA=%", 4, after),
+        ("AA== *", 5, after),
+        ("AA=,", 3, padding),
+        ("A=AA", 2, padding),
+        ("=A", 1, padding),
     ] {
-        assert_refused(text.as_bytes(), offset, Problem::Padding);
+        assert_refused(text.as_bytes(), offset, problem);
     }
 }
 

@@ -36,7 +36,16 @@ pub enum InputError {
     AfterGzip,
     /// The JSON array is not terminated.
     OpenArray,
-    /// The input is not a complete Parquet file.
+    /// The Parquet file is encrypted.
+    EncryptedParquet,
+    /// A column of the Parquet file that is needed has a codec that is not supported.
+    ParquetCodec {
+        /// The column.
+        column: String,
+        /// The name of the codec.
+        codec: &'static str,
+    },
+    /// The Parquet file cannot be read.
     Parquet(Box<dyn error::Error + Send + Sync>),
     /// The input is a Parquet file whose contents contradict each other.
     DamagedParquet,
@@ -77,6 +86,8 @@ impl InputError {
             self,
             Self::Unsupported(_)
                 | Self::ParquetStream
+                | Self::EncryptedParquet
+                | Self::ParquetCodec { .. }
                 | Self::NotLines(_)
                 | Self::NotInThisBuild(_)
         )
@@ -98,6 +109,8 @@ impl InputError {
         match self {
             Self::Unsupported(_)
             | Self::ParquetStream
+            | Self::EncryptedParquet
+            | Self::ParquetCodec { .. }
             | Self::NotLines(_)
             | Self::NotInThisBuild(_) => io::ErrorKind::Unsupported,
             Self::CutOff { .. } | Self::OpenArray => io::ErrorKind::UnexpectedEof,
@@ -146,7 +159,14 @@ impl fmt::Display for InputError {
             Self::OpenArray => {
                 f.write_str("the JSON array has no end (`]`); was it cut off when it was copied?")
             }
-            Self::Parquet(error) => write!(f, "it is not a complete Parquet file: {error}"),
+            Self::EncryptedParquet => f.write_str(
+                "encrypted Parquet is not supported; write it again without encryption",
+            ),
+            Self::ParquetCodec { column, codec } => write!(
+                f,
+                "the compression {codec} of the column {column} is not supported; write the file again with another, such as Zstandard"
+            ),
+            Self::Parquet(error) => write!(f, "the Parquet file cannot be read: {error}"),
             Self::DamagedParquet => f.write_str("the Parquet file is damaged; copy it again"),
         }
     }

@@ -2,31 +2,27 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use arrow_ipc::{convert::try_schema_from_ipc_buffer, writer::StreamWriter};
-use arrow_schema::{DataType, Field, Schema};
 use parquet::{
-    basic::{ConvertedType, LogicalType, Repetition, Type as Physical},
+    basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical},
     errors::Result,
     file::{
         metadata::{
-            ColumnChunkMetaData, FileMetaData, KeyValue, PageIndexPolicy, ParquetMetaData,
-            ParquetMetaDataReader,
+            ColumnChunkMetaData, KeyValue, PageIndexPolicy, ParquetMetaData,
+            ParquetMetaDataOptions, ParquetMetaDataReader,
         },
         properties::{WriterProperties, WriterPropertiesPtr},
         reader::ChunkReader,
     },
     schema::types::{ColumnDescriptor, SchemaDescPtr, SchemaDescriptor, Type},
 };
-use pqseal_keys::base64;
-use serde_json::{Value, json};
-
 use pqseal_records::{
     FieldPath,
     layout::{ColumnKind, Layout, TableError, Target, is_called},
     rules::{ResultFormat, Rules, Selector},
 };
 
-use crate::error::Error;
+use super::{encrypted::is_encrypted, key_values::KeyValues};
+use crate::{error::Error, input::InputError};
 
 /// A table. Its columns are the leaves of the schema, named by their paths.
 pub(super) struct Table {
@@ -36,13 +32,10 @@ pub(super) struct Table {
     /// The schema of the output.
     pub(super) schema: SchemaDescPtr,
     pub(super) properties: WriterPropertiesPtr,
+    /// The keys of metadata that is not in the output, since it may quote sealed values.
+    pub(super) left_out: Vec<String>,
     read: BTreeSet<usize>,
 }
-
-/// The key under which Arrow stores its schema.
-const ARROW: &str = "ARROW:schema";
-/// The key under which Spark stores its schema.
-const SPARK: &str = "org.apache.spark.sql.parquet.row.metadata";
 
 impl Table {
     pub(super) fn read<R: ChunkReader>(
@@ -50,8 +43,10 @@ impl Table {
         rules: &Rules,
         with_status: bool,
     ) -> Result<Self, Error> {
-        let reader = ParquetMetaDataReader::new().with_page_index_policy(PageIndexPolicy::Optional);
-        let metadata = sound(reader.parse_and_finish(file)?)?;
+        if is_encrypted(file)? {
+            return Err(Error::Input(InputError::EncryptedParquet));
+        }
+        let metadata = sound(with_index(with_known_types(file)?, file))?;
         let about = metadata.file_metadata();
         let columns = about.schema_descr().columns();
         let names: Vec<_> = columns
@@ -61,19 +56,40 @@ impl Table {
         if !with_status {
             no_groups(rules, columns).map_err(Error::Table)?;
         }
-        let mut layout = Layout::table(rules, &names, with_status).map_err(Error::Table)?;
+        let searched = match with_status {
+            true => without_lists(rules, columns, &names),
+            false => names.clone(),
+        };
+        let mut layout = Layout::table(rules, &searched, with_status).map_err(Error::Table)?;
+        let codec = |column: usize| unsupported_codec(&metadata, column);
+        layout.origin.retain(|spot| codec(spot.column).is_none());
+        // Texts that may be JSON are not searched if that would refuse other columns.
+        let is_read = |target: &Target| !is_optional(target) || codec(target.column()).is_none();
+        if with_status && layout.targets.iter().any(is_read) {
+            layout.targets.retain(is_read);
+        }
         let read = fit(&mut layout, columns, &names).map_err(Error::Table)?;
+        if let Some((column, codec)) = read.iter().find_map(|at| Some((*at, codec(*at)?))) {
+            let column = names[column].clone();
+            return Err(Error::Input(InputError::ParquetCodec { column, codec }));
+        }
         let schema = Arc::new(SchemaDescriptor::new(Arc::new(extended(
             about.schema(),
             &layout,
         )?)));
-        let properties = Arc::new(properties(&metadata, &layout, &schema));
+        let key_values = KeyValues {
+            layout: &layout,
+            sealed: sealed(&layout, columns),
+        };
+        let (key_values, left_out) = key_values.of(about);
+        let properties = properties(&metadata, &layout, &schema, key_values);
         Ok(Self {
             metadata,
             names,
             layout,
             schema,
-            properties,
+            properties: Arc::new(properties),
+            left_out,
             read,
         })
     }
@@ -98,26 +114,92 @@ impl Table {
     }
 }
 
+/// Reports whether a rule names this column as its field.
+fn is_named(rules: &Rules, name: &str) -> bool {
+    rules.rules.iter().any(|rule| match &rule.find {
+        Selector::Field(FieldPath(path)) => is_called(name, path),
+        _ => false,
+    })
+}
+
+/// Reports whether blobs are bound to this column.
+fn is_bound(rules: &Rules, name: &str) -> bool {
+    let path = rules.aad_from.as_ref();
+    path.is_some_and(|FieldPath(path)| is_called(name, path))
+}
+
+/// Returns the names of columns without those in lists, unless the rules name one, which is an
+/// error. Others are not opened, although they may have the name of a sealed field.
+fn without_lists(
+    rules: &Rules,
+    columns: &[Arc<ColumnDescriptor>],
+    names: &[String],
+) -> Vec<String> {
+    let searched = columns.iter().zip(names).map(|(column, name)| {
+        match column.max_rep_level() == 0 || is_named(rules, name) || is_bound(rules, name) {
+            true => name.clone(),
+            false => String::new(),
+        }
+    });
+    searched.collect()
+}
+
 /// Refuses fields that are groups of columns, whose plaintext would otherwise pass.
 ///
 /// # Errors
 /// An error if there is one.
 fn no_groups(rules: &Rules, columns: &[Arc<ColumnDescriptor>]) -> Result<(), TableError> {
-    let is_sought = |name: &str| {
-        rules.rules.iter().any(|rule| match &rule.find {
-            Selector::Field(FieldPath(path)) => is_called(name, path),
-            _ => false,
-        })
-    };
     for column in columns {
         let parts = column.path().parts();
         let mut groups = (1..parts.len()).map(|depth| parts[..depth].join("."));
-        if let Some(column) = groups.find(|name| is_sought(name)) {
+        if let Some(column) = groups.find(|name| is_named(rules, name)) {
             let kind = ColumnKind::Group;
             return Err(TableError::NotText { column, kind });
         }
     }
     Ok(())
+}
+
+/// Reads the metadata without logical types that the parquet crate cannot write.
+fn with_known_types<R: ChunkReader>(file: &R) -> Result<ParquetMetaData> {
+    let metadata = ParquetMetaDataReader::new().parse_and_finish(file)?;
+    let schema = metadata.file_metadata().schema_descr().root_schema_ptr();
+    let known = known(&schema)?;
+    if known == schema {
+        return Ok(metadata);
+    }
+    // The columns of each row group refer to the schema, so all is read again with the other one.
+    let mut options = ParquetMetaDataOptions::new();
+    options.set_schema(Arc::new(SchemaDescriptor::new(known)));
+    let reader = ParquetMetaDataReader::new().with_metadata_options(Some(options));
+    reader.parse_and_finish(file)
+}
+
+/// Adds the indexes of pages. They are optional, so one that cannot be parsed is left out.
+fn with_index<R: ChunkReader>(metadata: ParquetMetaData, file: &R) -> ParquetMetaData {
+    let mut reader = ParquetMetaDataReader::new_with_metadata(metadata.clone())
+        .with_page_index_policy(PageIndexPolicy::Optional);
+    let read = reader.read_page_indexes(file);
+    read.and_then(|()| reader.finish()).unwrap_or(metadata)
+}
+
+/// Returns the codec of a column that cannot be decoded.
+fn unsupported_codec(metadata: &ParquetMetaData, column: usize) -> Option<&'static str> {
+    let mut groups = metadata.row_groups().iter();
+    groups.find_map(|group| match group.columns().get(column)?.compression() {
+        Compression::BROTLI(_) => Some("Brotli"),
+        Compression::LZO => Some("LZO"),
+        _ => None,
+    })
+}
+
+/// Returns the first parts of the paths of sealed columns.
+fn sealed<'a>(layout: &Layout, columns: &'a [Arc<ColumnDescriptor>]) -> Vec<&'a str> {
+    let targets = layout.targets.iter().filter(|_| layout.seals);
+    let columns = targets.filter_map(|target| columns.get(target.column()));
+    columns
+        .filter_map(|column| column.path().parts().first().map(String::as_str))
+        .collect()
 }
 
 /// Removes invalid offsets of dictionaries. Some writers use 0 for columns without a dictionary.
@@ -151,11 +233,9 @@ fn fit(
 ) -> Result<BTreeSet<usize>, TableError> {
     let is_text = |column: usize| column >= columns.len() || is_text(&columns[column]);
     let about = |column: usize| (names[column].clone(), kind(&columns[column]));
-    let optional =
-        |target: &Target| matches!(target, Target::Document(document) if !document.must_parse);
     layout
         .targets
-        .retain(|target| is_text(target.column()) || !optional(target));
+        .retain(|target| is_text(target.column()) || !is_optional(target));
     let mut read = BTreeSet::new();
     for column in layout.targets.iter().flat_map(Target::columns) {
         if !is_text(column) {
@@ -186,12 +266,22 @@ fn fit(
         .collect())
 }
 
+/// Reports whether a column may hold documents, but need not.
+fn is_optional(target: &Target) -> bool {
+    matches!(target, Target::Document(document) if !document.must_parse)
+}
+
 /// Reports whether the cells are texts, or bytes that may be texts, outside lists.
 fn is_text(column: &ColumnDescriptor) -> bool {
     let logical = column.logical_type_ref();
     let is_text = matches!(
         logical,
-        None | Some(LogicalType::String | LogicalType::Json | LogicalType::Enum)
+        None | Some(
+            LogicalType::String
+                | LogicalType::Json
+                | LogicalType::Enum
+                | LogicalType::_Unknown { .. }
+        )
     );
     let is_number = column.converted_type() == ConvertedType::DECIMAL;
     column.max_rep_level() == 0
@@ -236,20 +326,51 @@ fn extended(schema: &Type, layout: &Layout) -> Result<Type> {
             .with_repetition(Repetition::OPTIONAL);
         column.with_logical_type(text).build().map(Arc::new)
     });
-    let fields = schema
-        .get_fields()
-        .iter()
-        .cloned()
-        .map(Ok)
-        .chain(added)
-        .collect::<Result<_>>()?;
+    let kept = schema.get_fields().iter().cloned().map(Ok);
+    let fields = kept.chain(added).collect::<Result<_>>()?;
     Type::group_type_builder(schema.name())
         .with_fields(fields)
         .build()
 }
 
+/// Returns a type without logical types that the parquet crate cannot write, since it does not know
+/// them. Readers then use the physical type.
+fn known(kind: &Arc<Type>) -> Result<Arc<Type>> {
+    let info = kind.get_basic_info();
+    let logical = match info.logical_type_ref() {
+        Some(LogicalType::_Unknown { .. }) => None,
+        logical => logical.cloned(),
+    };
+    let is_known = logical.as_ref() == info.logical_type_ref();
+    let id = info.has_id().then(|| info.id());
+    Ok(match &**kind {
+        Type::PrimitiveType { .. } if is_known => kind.clone(),
+        Type::PrimitiveType {
+            physical_type,
+            type_length,
+            ..
+        } => {
+            let builder = Type::primitive_type_builder(info.name(), *physical_type);
+            let builder = builder.with_repetition(info.repetition()).with_id(id);
+            Arc::new(builder.with_length(*type_length).build()?)
+        }
+        Type::GroupType { fields, .. } => {
+            let fields: Vec<_> = fields.iter().map(known).collect::<Result<_>>()?;
+            let mut group = Type::group_type_builder(info.name())
+                .with_fields(fields)
+                .with_logical_type(logical)
+                .with_converted_type(info.converted_type())
+                .with_id(id);
+            if info.has_repetition() {
+                group = group.with_repetition(info.repetition());
+            }
+            Arc::new(group.build()?)
+        }
+    })
+}
+
 /// Reports whether a new column contains results as bytes.
-fn is_bytes(layout: &Layout, column: usize) -> bool {
+pub(super) fn is_bytes(layout: &Layout, column: usize) -> bool {
     layout.form == ResultFormat::Bytes
         && layout
             .targets
@@ -261,8 +382,8 @@ fn properties(
     metadata: &ParquetMetaData,
     layout: &Layout,
     schema: &SchemaDescriptor,
+    key_values: Option<Vec<KeyValue>>,
 ) -> WriterProperties {
-    let about = metadata.file_metadata();
     let groups = metadata.row_groups();
     let sorting = groups
         .first()
@@ -275,7 +396,7 @@ fn properties(
     });
     let mut builder = WriterProperties::builder()
         .set_created_by(format!("pqseal {}", env!("CARGO_PKG_VERSION")))
-        .set_key_value_metadata(key_values(about, layout))
+        .set_key_value_metadata(key_values)
         .set_sorting_columns(sorting);
     for (number, column) in schema.columns().iter().enumerate() {
         // A new column has the compression of its source.
@@ -288,60 +409,14 @@ fn properties(
         } else {
             from.map_or(0, Target::column)
         };
-        if let Some(group) = groups.first() {
-            builder = builder
-                .set_column_compression(column.path().clone(), group.column(from).compression());
-        }
+        let Some(group) = groups.first() else {
+            continue;
+        };
+        let codec = match unsupported_codec(metadata, from) {
+            None => group.column(from).compression(),
+            Some(_) => Compression::SNAPPY,
+        };
+        builder = builder.set_column_compression(column.path().clone(), codec);
     }
     builder.build()
-}
-
-/// Returns the applications' metadata of the file, with the new columns added to the schemas in
-/// it.
-fn key_values(about: &FileMetaData, layout: &Layout) -> Option<Vec<KeyValue>> {
-    let all = about.key_value_metadata()?.iter();
-    let changed = |pair: &KeyValue| match pair.key.as_str() {
-        ARROW => Some(KeyValue::new(
-            pair.key.clone(),
-            arrow_schema(pair.value.as_deref()?, layout)?,
-        )),
-        SPARK => Some(KeyValue::new(
-            pair.key.clone(),
-            spark_schema(pair.value.as_deref()?, layout)?,
-        )),
-        _ => Some(pair.clone()),
-    };
-    Some(all.filter_map(changed).collect())
-}
-
-/// Extends the Arrow schema in its stream format. A schema that cannot be parsed is left out,
-/// since readers then use the types of Parquet.
-fn arrow_schema(text: &str, layout: &Layout) -> Option<String> {
-    let old = try_schema_from_ipc_buffer(&base64::decode(text.as_bytes()).ok()?).ok()?;
-    let added = layout.added.iter().enumerate().map(|(at, name)| {
-        let text = if is_bytes(layout, layout.columns + at) {
-            DataType::Binary
-        } else {
-            DataType::Utf8
-        };
-        Arc::new(Field::new(name, text, true))
-    });
-    let fields: Vec<_> = old.fields.iter().cloned().chain(added).collect();
-    let mut new = Vec::new();
-    StreamWriter::try_new(&mut new, &Schema::new_with_metadata(fields, old.metadata)).ok()?;
-    Some(base64::encode(&new))
-}
-
-fn spark_schema(text: &str, layout: &Layout) -> Option<String> {
-    let mut schema: Value = serde_json::from_str(text).ok()?;
-    let fields = schema.get_mut("fields")?.as_array_mut()?;
-    fields.extend(layout.added.iter().enumerate().map(|(at, name)| {
-        let text = if is_bytes(layout, layout.columns + at) {
-            "binary"
-        } else {
-            "string"
-        };
-        json!({ "name": name, "type": text, "nullable": true, "metadata": {} })
-    }));
-    Some(schema.to_string())
 }

@@ -19,6 +19,9 @@ use crate::{
     stats::Stats,
 };
 
+/// The number of bytes of a record that is too large in its dead letter.
+const BEGINNING: usize = 1024;
+
 /// The output of some records of a batch, with the bytes between them.
 #[derive(Default)]
 pub(super) struct Chunk {
@@ -90,7 +93,7 @@ impl<T: Transform> Failing<'_, T> {
             // Only a part of a record that is too large is available.
             let shown = match slot.kind {
                 SlotKind::Record => record,
-                _ => b"",
+                _ => &record[..record.len().min(BEGINNING)],
             };
             let letter = |source| dead_letter(source, slot.number, &failure, shown);
             chunk.letters.extend(self.source.map(letter));

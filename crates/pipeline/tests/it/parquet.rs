@@ -4,10 +4,14 @@ use std::{io::Seek, ops::ControlFlow, path::Path};
 
 use parquet::{
     basic::{Compression, ConvertedType, GzipLevel, ZstdLevel},
-    file::reader::FileReader,
+    data_type::{ByteArray, ByteArrayType, FixedLenByteArrayType},
+    file::{
+        reader::FileReader,
+        writer::{SerializedFileWriter, SerializedRowGroupWriter},
+    },
 };
 use pqseal_pipeline::{
-    Error, Framing, InputError, Pipeline, Reason, Stats,
+    Error, Framing, InputError, Observer, Pipeline, Reason, Stats, Warning,
     files::{self, Done, Job, OutputCompression, Settings, Task},
 };
 use pqseal_records::{OnField, Preset, ResultFormat, Rules};
@@ -330,6 +334,10 @@ fn unsupported_columns_are_reported() {
         let error = run(&input, fields(&[path])).unwrap_err().to_string();
         assert!(error.contains(expected), "{path}: {error}");
     }
+    // A preset also finds that name in a list, which is not opened.
+    let (out, stats) = opened(&in_a_list(), Preset::Auto.rules());
+    assert_eq!((stats.records, stats.absent), (1, 1));
+    assert_eq!(rows(&out).len(), 1);
     assert_eq!(opened(&input, fields(&["none"])).1.absent, 5);
     let strict = common::pipeline(fields(&["s"]), Framing::Auto).strict();
     let (table, mut out) = (on_disk(&input), Vec::new());
@@ -363,6 +371,19 @@ fn unsupported_columns_are_reported() {
         ),
         (1, "null")
     );
+}
+
+/// Returns a file with a sealed field only in a list.
+fn in_a_list() -> Vec<u8> {
+    let schema = "message m { optional group ls (LIST) { repeated group list {
+        optional group element { optional binary encrypted_matched_data (STRING); } } } }";
+    written(schema, |group| {
+        let mut column = group.next_column().unwrap().unwrap();
+        let values = [ByteArray::from("open:x")];
+        let typed = column.typed::<ByteArrayType>();
+        typed.write_batch(&values, Some(&[4]), Some(&[0])).unwrap();
+        column.close().unwrap();
+    })
 }
 
 /// Each failure has a dead letter with the cells that were searched.
@@ -426,4 +447,179 @@ fn one_file(input: &Path, output: &Path) -> Result<Done, files::Error> {
     })
     .unwrap();
     done.unwrap()
+}
+
+/// Replaces the footer of a file.
+fn with_footer(input: &[u8], change: impl FnOnce(Vec<u8>) -> Vec<u8>) -> Vec<u8> {
+    let (rest, magic) = input.split_at(input.len() - 4);
+    let (rest, length) = rest.split_last_chunk().unwrap();
+    let (data, footer) = rest.split_at(rest.len() - u32::from_le_bytes(*length) as usize);
+    let footer = change(footer.to_vec());
+    let length = u32::try_from(footer.len()).unwrap().to_le_bytes();
+    [data, &footer, &length, magic].concat()
+}
+
+/// Returns the file with a column in Brotli, of which only the metadata knows.
+fn with_brotli(input: &[u8], column: usize) -> Vec<u8> {
+    let metadata = reader(input).metadata().clone();
+    let mut metadata = metadata.into_builder();
+    let mut groups = metadata.take_row_groups();
+    for group in &mut groups {
+        let column = &mut group.columns_mut()[column];
+        let builder = column.clone().into_builder();
+        let brotli = Compression::BROTLI(parquet::basic::BrotliLevel::default());
+        *column = builder.set_compression(brotli).build().unwrap();
+    }
+    let metadata = metadata.set_row_groups(groups).build();
+    let mut footer = Vec::new();
+    let writer = parquet::file::metadata::ParquetMetaDataWriter::new(&mut footer, &metadata);
+    writer.finish().unwrap();
+    with_footer(input, |_| footer[..footer.len() - 8].to_vec())
+}
+
+#[test]
+fn only_columns_that_are_read_need_a_known_codec() {
+    let input = file(&[&ROWS], Compression::SNAPPY);
+    let plain = opened(&input, fields(&["s"]));
+    // Of the other columns, also the first.
+    for column in [1, 3, 6] {
+        let (out, stats) = opened(&with_brotli(&input, column), fields(&["s"]));
+        assert_eq!((stats.opened, out.len()), (plain.1.opened, plain.0.len()));
+    }
+    let (_, stats) = opened(
+        &with_brotli(&input, 0),
+        fields(&["Metadata.encrypted_matched_data"]),
+    );
+    assert_eq!(stats.records, 5);
+    let error = run(&with_brotli(&input, 0), fields(&["s"])).unwrap_err();
+    assert!(
+        error.to_string().contains("Brotli of the column s"),
+        "{error}"
+    );
+    // A text that may be JSON, beside one that is.
+    let (_, stats) = opened(&with_brotli(&input, 0), Preset::Auto.rules());
+    assert_eq!(stats.opened, opened(&input, Preset::Auto.rules()).1.opened);
+    // A value that blobs are bound to.
+    let bound = Rules {
+        aad_from: Some("id".parse().unwrap()),
+        ..fields(&["s"])
+    };
+    let error = run(&with_brotli(&input, 3), bound).unwrap_err();
+    assert!(
+        error.to_string().contains("Brotli of the column id"),
+        "{error}"
+    );
+}
+
+#[test]
+fn encrypted_files_are_named() {
+    let input = file(&[&ROWS], Compression::SNAPPY);
+    let footer = [&input[..input.len() - 4], b"PARE"].concat();
+    // `EncryptionAlgorithm` with an empty `AesGcmV1`, after field 7 of `FileMetaData`.
+    let algorithm = with_footer(&input, |mut footer| {
+        assert_eq!(footer.pop(), Some(0));
+        footer.extend([0x1c, 0x1c, 0, 0, 0]);
+        footer
+    });
+    for file in [footer, algorithm] {
+        let error = run(&file, fields(&["s"])).unwrap_err();
+        let error = error.to_string();
+        assert!(
+            error.contains("encrypted Parquet is not supported"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn unknown_types_and_damaged_indexes_are_left_out() {
+    let input = with_a_uuid();
+    let expected = [["\"open:x\"", "\"x\""]];
+    // The union `LogicalType` with `UUID`, field 14, becomes one with the reserved field 9.
+    let unknown = with_footer(&input, |mut footer| {
+        let uuid = [0xec, 0, 0];
+        let at = footer.windows(3).position(|bytes| bytes == uuid).unwrap();
+        footer[at] = 0x9c;
+        footer
+    });
+    let metadata = reader(&input).metadata().clone();
+    let index = metadata.row_group(0).column(0).offset_index_offset();
+    let mut damaged = input.clone();
+    damaged[usize::try_from(index.unwrap()).unwrap()] = 0xff;
+    for file in [input, unknown, damaged] {
+        let (out, _) = opened(&file, fields(&["s"]));
+        assert_eq!(columns(&out, &["s", "decrypted_s"]), expected);
+    }
+}
+
+/// Returns a file with a sealed field `s`, and null in a column of another type.
+fn with_a_uuid() -> Vec<u8> {
+    let schema = "message m { required binary s (STRING);
+        optional fixed_len_byte_array(16) u (UUID); }";
+    written(schema, |group| {
+        let mut column = group.next_column().unwrap().unwrap();
+        let values = [ByteArray::from("open:x")];
+        let typed = column.typed::<ByteArrayType>();
+        typed.write_batch(&values, None, None).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        let typed = column.typed::<FixedLenByteArrayType>();
+        typed.write_batch(&[], Some(&[0]), None).unwrap();
+        column.close().unwrap();
+    })
+}
+
+/// Returns a file of one row group.
+fn written(
+    schema: &str,
+    write: impl FnOnce(&mut SerializedRowGroupWriter<'_, Vec<u8>>),
+) -> Vec<u8> {
+    let schema = parquet::schema::parser::parse_message_type(schema).unwrap();
+    let mut writer =
+        SerializedFileWriter::new(Vec::new(), schema.into(), Default::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    write(&mut group);
+    group.close().unwrap();
+    writer.into_inner().unwrap()
+}
+
+#[test]
+fn sealing_leaves_out_metadata_that_may_quote_values() {
+    #[derive(Default)]
+    struct Warnings(Vec<String>);
+    impl Observer for Warnings {
+        fn batch(&mut self, _stats: &Stats) {}
+
+        fn warning(&mut self, _source: &str, warning: &Warning) {
+            self.0.push(warning.to_string());
+        }
+    }
+    let input = file(&[&ROWS], Compression::SNAPPY);
+    let mut rules = with(OnField::Replace, ResultFormat::String, fields(&["s"]));
+    rules.rules[0].into = "s".to_owned();
+    let pipeline = Pipeline::new(common::Seal, rules, 1).unwrap();
+    let (mut out, mut warnings) = (Vec::new(), Warnings::default());
+    let ran =
+        pqseal_pipeline::parquet::run(&pipeline, &on_disk(&input), &mut out, "in", &mut warnings);
+    ran.unwrap();
+    let [warning] = &warnings.0[..] else {
+        panic!("{:?}", warnings.0)
+    };
+    assert!(
+        warning.ends_with("may quote sealed values: note"),
+        "{warning}"
+    );
+    let written = reader(&out);
+    let pairs = written
+        .metadata()
+        .file_metadata()
+        .key_value_metadata()
+        .unwrap();
+    let keys: Vec<_> = pairs.iter().map(|pair| pair.key.as_str()).collect();
+    assert_eq!(keys, [SPARK]);
+    let schema = pairs[0].value.as_deref().unwrap();
+    assert!(
+        !schema.contains("quoted") && schema.contains("kept"),
+        "{schema}"
+    );
 }

@@ -455,3 +455,19 @@ fn no_row_of_parquet_is_written_before_its_letter() {
     assert!(run("{\"s\":1}").is_ok());
     assert!(matches!(run("torn"), Err(Error::Letter(_))));
 }
+
+#[test]
+fn a_letter_holds_the_beginning_of_a_record_that_is_too_large() {
+    let long = format!("{{\"a\":\"{}\"}}", "x".repeat(3000));
+    for framing in [Framing::Lines, Framing::Json] {
+        let letters = Some(String::new());
+        let ran = run(Mock, fields(&["s"]), framing, &long, letters).unwrap();
+        let letter: serde_json::Value = serde_json::from_str(&ran.letters.unwrap()).unwrap();
+        let text = letter["record_text"].as_str().unwrap();
+        assert_eq!(letter["code"], "too_large");
+        assert!(
+            long.starts_with(text) && (1..=1024).contains(&text.len()),
+            "{text}"
+        );
+    }
+}

@@ -1,10 +1,10 @@
 //! Tables of text: cells are found where readers of CSV find them, and other bytes are unchanged.
 
-use pqseal_pipeline::{Error, Framing, Stats};
+use pqseal_pipeline::{Error, Framing, Observer, Stats, Warning};
 use pqseal_records::{OnField, Preset, ResultFormat, Rules};
 use proptest::prelude::*;
 
-use crate::common::{accounted, fields, run, with};
+use crate::common::{self, accounted, fields, run, with};
 
 #[track_caller]
 fn csv(input: &str, rules: Rules) -> (String, Stats) {
@@ -314,4 +314,62 @@ proptest! {
             prop_assert!(out.len() >= text.len());
         }
     }
+}
+
+#[test]
+fn a_line_for_excel_declares_the_delimiter() {
+    for first in ["sep=;\n", "sep=;\r\n", "\u{feff}SEP=;\n", "\"sep=;\"\n"] {
+        let input = format!("{first}a;s\n\"1;\n2\";open:x\n");
+        let expected =
+            format!("{first}a;s;decrypted_s;decrypt_status\n\"1;\n2\";open:x;x;opened\n");
+        assert_eq!(csv(&input, fields(&["s"])).0, expected);
+    }
+    // Without rows, and a column of that name.
+    for input in ["sep=;\n", "sep=", "sep=,b\n"] {
+        let (out, stats) = csv(input, fields(&["s"]));
+        assert!(
+            out.starts_with(input.trim_end()) && stats.records == 0,
+            "{out}"
+        );
+    }
+}
+
+#[test]
+fn titles_and_backslashes_are_named() {
+    #[derive(Default)]
+    struct Warnings(Vec<&'static str>);
+    impl Observer for Warnings {
+        fn batch(&mut self, _stats: &Stats) {}
+
+        fn warning(&mut self, _source: &str, warning: &Warning) {
+            self.0.push(warning.code());
+        }
+    }
+    let title = "Events of May\na,s\n1,open:x\n";
+    let spark = "a,s\n1,\"{\\\"b\\\": 1}\"\n";
+    let right = "a,s\n1,\"{\"\"b\"\": \"\"\\\"\"\"\"}\"\n";
+    for (input, expected) in [
+        (title, Some("short_header")),
+        (spark, Some("backslashes")),
+        (right, None),
+    ] {
+        let mut warnings = Warnings::default();
+        let pipeline = common::pipeline(fields(&["s"]), Framing::CSV);
+        pipeline
+            .run(input.as_bytes(), &mut Vec::new(), "in", &mut warnings)
+            .unwrap();
+        let is_new = |code: &&&str| ["short_header", "backslashes"].contains(*code);
+        assert_eq!(warnings.0.iter().find(is_new).copied(), expected, "{input}");
+    }
+    // The advice: without the title, or with doubled quotes, the rows open.
+    assert_eq!(
+        csv(title.split_once('\n').unwrap().1, fields(&["s"]))
+            .1
+            .opened,
+        1
+    );
+    let doubled = spark
+        .replace("\\\"", "\"\"")
+        .replace("{\"\"b", "open:{\"\"b");
+    assert_eq!(csv(&doubled, fields(&["s"])).1.opened, 1);
 }

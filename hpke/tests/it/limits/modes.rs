@@ -1,8 +1,8 @@
 //! Pre-shared keys, and KEMs without the auth modes.
 
 use pqseal_hpke::{
-    Aes128Gcm, Erased, Error, HkdfSha256, Kem, KemInfo, Mode, Psk, Recipient, Sealed, Secret,
-    SharedSecret, Status, Suite, X25519HkdfSha256,
+    Aes128Gcm, Erased, Error, HkdfSha256, Kem, KemInfo, Message, Mode, Psk, Recipient, Sealed,
+    Secret, Sender, SharedSecret, Status, Suite, X25519HkdfSha256,
 };
 
 use crate::common::Replay;
@@ -145,4 +145,68 @@ fn a_key_of_the_same_type_and_another_kem_is_refused() {
         Erased(NoAuth).deserialize_public_key(pk.as_ref()).unwrap(),
         pk
     );
+}
+
+/// A KEM whose encapsulation uses no randomness of its caller.
+#[derive(Clone, Debug)]
+struct NoRandomness;
+
+static NO_RANDOMNESS: KemInfo = KemInfo {
+    id: 0xFE02,
+    n_random: 0,
+    ..NO_AUTH
+};
+
+impl Kem for NoRandomness {
+    type PrivateKey = Private;
+    type PublicKey = Public;
+    type Enc = [u8; 32];
+
+    fn info(&self) -> &KemInfo {
+        &NO_RANDOMNESS
+    }
+
+    fn derive_key_pair(&self, ikm: &[u8]) -> Result<(Private, Public), Error> {
+        NoAuth.derive_key_pair(ikm)
+    }
+
+    fn deserialize_private_key(&self, bytes: &[u8]) -> Result<Private, Error> {
+        NoAuth.deserialize_private_key(bytes)
+    }
+
+    fn serialize_private_key(&self, sk: &Private) -> Result<Secret, Error> {
+        NoAuth.serialize_private_key(sk)
+    }
+
+    fn deserialize_public_key(&self, bytes: &[u8]) -> Result<Public, Error> {
+        NoAuth.deserialize_public_key(bytes)
+    }
+
+    fn public_key(&self, sk: &Private) -> Result<Public, Error> {
+        NoAuth.public_key(sk)
+    }
+
+    fn encap(&self, pk_r: &Public, randomness: &[u8]) -> Result<(SharedSecret, [u8; 32]), Error> {
+        assert!(randomness.is_empty());
+        NoAuth.encap(pk_r, &[9; 32])
+    }
+
+    fn decap(&self, enc: &[u8], sk_r: &Private) -> Result<SharedSecret, Error> {
+        NoAuth.decap(enc, sk_r)
+    }
+}
+
+#[test]
+fn a_kem_without_randomness_seals_batches() {
+    let suite = Suite::new(&NoRandomness, &HkdfSha256, &Aes128Gcm);
+    let (sk, pk) = NoRandomness.derive_key_pair(&[1; 32]).unwrap();
+    let sender = Sender::new(suite, pk, b"", Mode::Base).unwrap();
+    let messages = [b"one", b"two"].map(|pt| Message { aad: b"", pt });
+    let sealed = sender.seal_batch(&messages, &mut Replay(&[])).unwrap();
+    for ((enc, ct), message) in sealed.iter().zip(messages) {
+        assert_eq!(
+            suite.open(enc, &sk, b"", Mode::Base, b"", ct).unwrap(),
+            message.pt
+        );
+    }
 }

@@ -19,6 +19,7 @@ use super::{
 };
 use crate::server::{
     gauge::Gauge,
+    head_size::is_large,
     listen::{Answers, Limits as OfConnections, Peer},
     log::{Level, log},
 };
@@ -81,6 +82,13 @@ impl Receiver {
 
     /// Answers a request on the address for logs.
     pub(super) async fn answer(&self, request: Request<Incoming>, peer: SocketAddr) -> Answer {
+        if is_large(&request) {
+            let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+            return plain(
+                status,
+                "the head must not be larger than 64 KiB\n".to_owned(),
+            );
+        }
         let path = request.uri().path();
         if matches!(path, "/healthz" | "/readyz") && !self.has_monitor {
             return self.monitor(&request);

@@ -38,6 +38,12 @@ pub(super) fn is_encrypted(text: &str) -> bool {
     file.is_ok_and(|file| Sealed::read(&file).is_ok_and(|sealed| sealed.cipher != b"none"))
 }
 
+/// Reads only the public key, in SSH's wire format.
+pub(super) fn public_in(text: &str) -> Result<Vec<u8>, SshError> {
+    let file = decode(text)?;
+    Ok(Sealed::read(&file)?.public.to_vec())
+}
+
 /// Reads the public key in SSH's wire format, and the private key.
 pub(super) fn read(text: &str, passphrase: Option<&[u8]>) -> Result<(Vec<u8>, PrivateKey), Error> {
     let file = decode(text)?;

@@ -32,6 +32,12 @@ const SCHEMA: &str = "message events {
 /// The key under which Spark stores its schema.
 pub(crate) const SPARK: &str = "org.apache.spark.sql.parquet.row.metadata";
 
+/// Fields of Spark's schema with comments.
+const FIELDS: &str = r#"{"type":"struct","fields":[
+    {"name":"s","type":"string","nullable":false,"metadata":{"comment":"quoted"}},
+    {"name":"id","type":"long","nullable":true,"metadata":{"comment":"kept"}}
+]}"#;
+
 /// A row: `s`, the sealed field of `Metadata` if there is one, `id`, `doc`.
 pub(crate) type Row<'a> = (
     &'a str,
@@ -42,10 +48,7 @@ pub(crate) type Row<'a> = (
 
 /// Returns a file with these row groups.
 pub(crate) fn file(groups: &[&[Row<'_>]], compression: Compression) -> Vec<u8> {
-    let pairs = [
-        ("note", "kept"),
-        (SPARK, r#"{"type":"struct","fields":[]}"#),
-    ];
+    let pairs = [("note", "kept"), (SPARK, FIELDS)];
     let properties = WriterProperties::builder()
         .set_compression(compression)
         .set_bloom_filter_enabled(true)
