@@ -53,6 +53,7 @@ mod plugin;
 mod raw_keys;
 mod records;
 mod refused;
+mod sealed;
 #[cfg(all(unix, feature = "serve"))]
 mod serve;
 #[cfg(unix)]
