@@ -17,6 +17,8 @@ pub struct Entry {
     pub field: Option<String>,
     /// The advice for text that is not a blob.
     hint: &'static str,
+    /// A sealed object of another vendor, as JSON. The blob is empty then.
+    pub object: Option<Vec<u8>>,
     /// The decoded bytes.
     pub blob: Decoded,
 }
@@ -31,7 +33,19 @@ impl Entry {
             line,
             field: None,
             hint: record::hint(text),
+            object: None,
             blob,
+        }
+    }
+
+    /// Creates the entry of a sealed object, which may be the whole input.
+    fn of_object(line: Option<usize>, path: String, object: &[u8]) -> Self {
+        Self {
+            line,
+            field: Some(path).filter(|path| !path.is_empty()),
+            hint: "",
+            object: Some(object.to_vec()),
+            blob: Err(Error::Empty),
         }
     }
 
@@ -67,6 +81,7 @@ pub fn all(input: &[u8]) -> Vec<Entry> {
             line: None,
             field: None,
             hint: "",
+            object: None,
             blob: Ok(input.to_vec()),
         }];
     }
@@ -105,16 +120,17 @@ fn of_documents(documents: &Documents<'_>) -> Vec<Entry> {
 }
 
 fn of_record(line: Option<usize>, record: &[u8]) -> Vec<Entry> {
-    let fields: Vec<_> = record::fields(record)
-        .into_iter()
-        .map(|field| Entry {
-            line,
-            // A record may itself be the text of a blob.
-            field: Some(field.path).filter(|path| !path.is_empty()),
-            hint: "",
-            blob: field.blob,
-        })
-        .collect();
+    let objects = record::objects(record).into_iter();
+    let objects = objects.map(|(path, object)| Entry::of_object(line, path, object));
+    let blobs = record::fields(record).into_iter().map(|field| Entry {
+        line,
+        // A record may itself be the text of a blob.
+        field: Some(field.path).filter(|path| !path.is_empty()),
+        hint: "",
+        object: None,
+        blob: field.blob,
+    });
+    let fields: Vec<_> = objects.chain(blobs).collect();
     match fields.is_empty() {
         true => vec![without_blob(line)],
         false => fields,
@@ -127,6 +143,7 @@ const fn without_blob(line: Option<usize>) -> Entry {
         line,
         field: None,
         hint: "; this is a JSON record, and none of its fields holds a whole blob",
+        object: None,
         blob: Err(Error::Empty),
     }
 }

@@ -82,6 +82,7 @@ impl Doctor {
             let found = ikm::examine(source, self.public_key.as_ref(), &inputs, &mut report)?;
             found.into_iter().try_for_each(|pair| given.add(pair))?;
         }
+        given.prepare()?;
         for input in &inputs {
             log::examine(input, &given, &options, &mut report)?;
         }

@@ -9,7 +9,7 @@ use clap::Args;
 use pqseal_formats::{PrivateKey, PublicKey};
 use pqseal_hpke::{AnyPublicKey, DynKem};
 use pqseal_keys::{
-    Content, Entry, Key, KeyError, KeyText, LabelledKey, LineError, RawHalf,
+    Content, Entry, Key, KeyError, KeyText, LabelledKey, LabelledRsaKey, LineError, RawHalf,
     calendar::{self, Calendar},
 };
 use pqseal_matched_data::{Blob, Trailing};
@@ -29,10 +29,18 @@ use crate::{
 /// The largest key file, in bytes.
 pub const LIMIT: usize = pqseal_keys::MAX_LEN;
 
+/// The private keys in a file that is not a calendar.
+pub struct Keys {
+    /// Those of KEMs.
+    pub keys: Vec<LabelledKey>,
+    /// Those of RSA, which open sealed values of other vendors.
+    pub rsa: Vec<LabelledRsaKey>,
+}
+
 /// The private keys in a file.
 pub enum Privates {
     /// Keys in any format.
-    Keys(Vec<LabelledKey>),
+    Keys(Keys),
     /// A private calendar.
     Calendar(Calendar),
 }
@@ -51,16 +59,17 @@ pub fn privates(source: &Source, passphrase: &Passphrase) -> Result<Privates, Er
     Ok(keys)
 }
 
-/// Reads the private keys in a file that is not a calendar, like [`privates`].
+/// Reads the private keys of KEMs in a file that is not a calendar, like [`privates`].
 ///
 /// # Errors
-/// As [`privates`], and for a calendar.
+/// As [`privates`], and for a calendar or an RSA key.
 pub fn single_privates(
     source: &Source,
     passphrase: &Passphrase,
 ) -> Result<Vec<LabelledKey>, Error> {
     match privates(source, passphrase)? {
-        Privates::Keys(keys) => Ok(keys),
+        Privates::Keys(found) if found.rsa.is_empty() => Ok(found.keys),
+        Privates::Keys(_) => Err(Error::key(source, &KeyError::UnknownKem)),
         Privates::Calendar(_) => Err(Error::key(source, &KeyError::Calendar)),
     }
 }
@@ -85,15 +94,20 @@ pub fn several(
     }
 }
 
-fn keys(name: &Source, bytes: &[u8]) -> Result<Vec<LabelledKey>, Error> {
+fn keys(name: &Source, bytes: &[u8]) -> Result<Keys, Error> {
     if cose_key::detect(bytes) {
         let key = cose_key::read_private(bytes).map_err(|error| Error::named_key(name, &error))?;
         let (key, label) = (key.into_key(), None);
-        return Ok(vec![LabelledKey { key, label }]);
+        let keys = vec![LabelledKey { key, label }];
+        return Ok(Keys {
+            keys,
+            rsa: Vec::new(),
+        });
     }
     let mut skipped = Skipped::default();
     let keys = KeyText::new(bytes).map_err(LineError::from);
-    let keys = keys.and_then(|text| text.private_keys(None, |entry| skipped.add(entry)));
+    let keys = keys.and_then(|text| text.private_and_rsa_keys(|entry| skipped.add(entry)));
+    let keys = keys.map(|(keys, rsa)| Keys { keys, rsa });
     skipped.warn(name);
     keys.map_err(|error| on_line(name, &error))
 }

@@ -12,7 +12,7 @@ use std::{
 use clap::Args;
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey};
 use pqseal_keys::{
-    KEY_UNAVAILABLE, LabelledKey,
+    KEY_UNAVAILABLE, LabelledKey, LabelledRsaKey,
     calendar::{self, Calendar},
     decap_command::DecapCommand,
 };
@@ -34,7 +34,9 @@ use crate::{
 pub struct Keys {
     /// The keys.
     pub ring: KeyRing,
-    /// The files of the keys.
+    /// The RSA keys, which open sealed values of other vendors.
+    pub rsa: Vec<LabelledRsaKey>,
+    /// The files of the keys: those in the ring, and then RSA keys.
     pub files: Vec<Source>,
     /// The commands that hold keys elsewhere.
     pub helpers: Helpers,
@@ -131,9 +133,34 @@ impl Keys {
 
     fn add_all(&mut self, file: &Source, keys: Privates) -> Result<(), Error> {
         match keys {
-            Privates::Keys(keys) => keys.iter().try_for_each(|key| self.add(file.clone(), key)),
+            Privates::Keys(found) => {
+                let mut keys = found.keys.iter();
+                keys.try_for_each(|key| self.add(file.clone(), key))?;
+                self.add_rsa(file, found.rsa);
+                Ok(())
+            }
             Privates::Calendar(calendar) => self.add_calendar(file, calendar),
         }
+    }
+
+    fn add_rsa(&mut self, file: &Source, keys: Vec<LabelledRsaKey>) {
+        self.files.extend(keys.iter().map(|_| file.clone()));
+        self.rsa.extend(keys);
+    }
+
+    /// Returns the keys, ready for sealed values of every kind but matched data.
+    ///
+    /// # Errors
+    /// If an RSA key is inconsistent, or cannot be used by this build.
+    pub fn for_others(&self) -> Result<pqseal_sealed::Keys, Error> {
+        let mut keys = pqseal_sealed::Keys::new(&self.ring)
+            .map_err(|error| Error::blob(&pqseal_matched_data::Error::Hpke(error)))?;
+        let files = &self.files[self.files.len() - self.rsa.len()..];
+        for (file, key) in files.iter().zip(&self.rsa) {
+            keys.add_rsa(key)
+                .map_err(|error| Error::key(file, &error).stops())?;
+        }
+        Ok(keys)
     }
 
     fn add_calendar(&mut self, file: &Source, calendar: Calendar) -> Result<(), Error> {
@@ -143,7 +170,9 @@ impl Keys {
             pqseal_matched_data::Error::Calendar(error) => Error::calendar(file, &error),
             error => Error::blob(&error),
         })?;
-        self.files.extend(places.map(|_| file.clone()));
+        // The files of RSA keys come last.
+        let end = self.files.len() - self.rsa.len();
+        self.files.splice(end..end, places.map(|_| file.clone()));
         Ok(())
     }
 
@@ -159,12 +188,13 @@ impl Keys {
                 );
                 error
             })?;
-        self.files.push(file);
+        // The files of RSA keys come last.
+        self.files.insert(self.files.len() - self.rsa.len(), file);
         Ok(())
     }
 
     fn add_folder(&mut self, folder: &Path, passphrase: &Passphrase) -> Result<(), Error> {
-        let (found, calendars) = read_folder(folder, passphrase)?;
+        let (found, rsa, calendars) = read_folder(folder, passphrase)?;
         let publics: Vec<_> = found
             .iter()
             .filter_map(|(_, found)| pqseal_keys::public_key(&found.key).ok())
@@ -185,6 +215,9 @@ impl Keys {
             } else {
                 self.add(file, &key)?;
             }
+        }
+        for (file, keys) in rsa {
+            self.add_rsa(&file, keys);
         }
         if self.files.len() > before || !is_empty {
             Ok(())
@@ -261,14 +294,18 @@ fn run(command: &str) -> io::Result<(Zeroizing<Vec<u8>>, ExitStatus)> {
 }
 
 /// The keys and calendars in a folder, each with its file.
-type Folder = (Vec<(Source, LabelledKey)>, Vec<(Source, Calendar)>);
+type Folder = (
+    Vec<(Source, LabelledKey)>,
+    Vec<(Source, Vec<LabelledRsaKey>)>,
+    Vec<(Source, Calendar)>,
+);
 
 /// Reads the private keys in a folder, sorted by the names of their files. Other files are
 /// skipped.
 fn read_folder(folder: &Path, passphrase: &Passphrase) -> Result<Folder, Error> {
     let files = list(folder)
         .map_err(|error| Error::io(format_args!("list {}", escape::path(folder)), &error))?;
-    let (mut found, mut calendars) = (Vec::new(), Vec::new());
+    let (mut found, mut rsa, mut calendars) = (Vec::new(), Vec::new(), Vec::new());
     for file in files {
         match keyfile::privates(&file, passphrase) {
             Ok(Privates::Calendar(calendar)) if is_old(&file) || !calendar.is_private() => {
@@ -281,7 +318,8 @@ fn read_folder(folder: &Path, passphrase: &Passphrase) -> Result<Folder, Error> 
             }
             Ok(Privates::Calendar(calendar)) => calendars.push((file, calendar)),
             Ok(Privates::Keys(keys)) => {
-                found.extend(keys.into_iter().map(|key| (file.clone(), key)))
+                found.extend(keys.keys.into_iter().map(|key| (file.clone(), key)));
+                rsa.push((file, keys.rsa));
             }
             // A file under a passphrase is a key, and not there by chance.
             Err(error) if error.code == "wrong_passphrase" => return Err(error),
@@ -291,7 +329,7 @@ fn read_folder(folder: &Path, passphrase: &Passphrase) -> Result<Folder, Error> 
             ),
         }
     }
-    Ok((found, calendars))
+    Ok((found, rsa, calendars))
 }
 
 /// Reports whether an interrupted `pqseal calendar shred` left this file.

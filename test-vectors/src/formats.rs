@@ -41,6 +41,24 @@ pub struct CoseVector {
     pub message: Vec<u8>,
 }
 
+/// One disclosure envelope of an agent receipt. Its `kid` does not name its key.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReceiptVector {
+    /// The name at the source.
+    pub name: String,
+    /// The envelope.
+    pub envelope: Value,
+    /// The recipient's private key.
+    #[serde(with = "hex_bytes")]
+    pub sk_r: Vec<u8>,
+    /// The size of the plaintext.
+    pub pt_len: usize,
+    /// The SHA-256 of the plaintext.
+    #[serde(with = "hex_bytes")]
+    pub pt_sha256: Vec<u8>,
+}
+
 /// EncryptWithLabel (RFC 9420, section 5.1.3) in one cipher suite of MLS: one message to a key.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]

@@ -27,7 +27,7 @@ mod wycheproof;
 pub use bike::{BikeAltered, BikeLevel, BikeVector};
 pub use digest::{Digest, sha256};
 pub use files::{AgeExpect, AgeVector, CobblestoneVector};
-pub use formats::{CoseVector, JoseVector, MlsVector};
+pub use formats::{CoseVector, JoseVector, MlsVector, ReceiptVector};
 pub use hpke::{AccumulatedHpke, Encryption, Export, HpkeVector, count_aad};
 pub use matched_data::MatchedData;
 pub use ml_kem::{
@@ -254,4 +254,9 @@ pub fn cose_hpke_js() -> Set<CoseVector> {
 /// Loads MLS vectors: one message to a key in each of the seven cipher suites of RFC 9420.
 pub fn mls() -> Set<MlsVector> {
     embedded!("mls.json")
+}
+
+/// Loads the disclosure envelopes of agent receipts.
+pub fn receipts() -> Set<ReceiptVector> {
+    embedded!("receipts.json")
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use test_vectors::*;
 
 /// Every file of `data/` and its number of entries. A set never shrinks without a change here.
-const COUNTS: [(&str, usize); 47] = [
+const COUNTS: [(&str, usize); 48] = [
     ("acvp-ml-kem-decaps.json", 30),
     ("acvp-ml-kem-dk-check.json", 30),
     ("acvp-ml-kem-ek-check.json", 30),
@@ -37,6 +37,7 @@ const COUNTS: [(&str, usize); 47] = [
     ("matched-data.json", 13),
     ("ml-kem-accumulated.json", 6),
     ("mls.json", 7),
+    ("receipts.json", 2),
     ("rfc9180.json", 128),
     ("wycheproof-aes-gcm.json", 133),
     ("wycheproof-chacha20-poly1305.json", 316),

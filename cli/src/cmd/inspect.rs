@@ -90,12 +90,49 @@ impl Inspect {
 
 /// Returns the facts of a blob and its error. A version 4 blob of an unsupported suite has both.
 fn facts(entry: &Entry) -> (Vec<Fact>, Option<Error>) {
+    if let Some(object) = &entry.object {
+        return match pqseal_sealed::describe(object) {
+            Ok(found) => (found.map(of_object).unwrap_or_default(), None),
+            Err(error) => {
+                let failed = Error {
+                    exit: Exit::Incomplete,
+                    code: error.code(),
+                    message: error.to_string(),
+                };
+                (Vec::new(), Some(entry.placed(failed)))
+            }
+        };
+    }
     let (facts, error) = match &entry.blob {
         Ok(blob) => of_blob(blob),
         Err(BlobError::Truncated) => (vec![("truncated", "truncated", json!(true))], None),
         Err(error) => (Vec::new(), Some(error.clone())),
     };
     (facts, error.map(|error| entry.problem(&error)))
+}
+
+/// Returns the facts of an object of another vendor. Nothing in it is authenticated before it is
+/// opened.
+fn of_object(found: pqseal_sealed::Description) -> Vec<Fact> {
+    let optional = [
+        ("kid", "kid (hint)", found.kid.map(|kid| json!(kid))),
+        (
+            "rsa_bits",
+            "RSA bits",
+            found.wrapped_key_len.map(|len| json!(len * 8)),
+        ),
+    ];
+    let optional = optional
+        .into_iter()
+        .filter_map(|(member, label, value)| Some((member, label, value?)));
+    let mut facts = vec![
+        ("kind", "kind", json!(found.kind.name())),
+        ("algorithm", "algorithm", json!(found.algorithm)),
+    ];
+    facts.extend(optional);
+    let len = json!(found.plaintext_len);
+    facts.push(("plaintext_bytes", "plaintext bytes", len));
+    facts
 }
 
 fn of_blob(blob: &[u8]) -> (Vec<Fact>, Option<BlobError>) {

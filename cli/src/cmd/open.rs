@@ -5,6 +5,7 @@ use pqseal_atomic_file::Overwrite;
 use pqseal_hpke::SuiteId;
 use pqseal_keys::{KeyId, base64};
 use pqseal_matched_data::{Blob, OpenOptions, Trailing};
+use pqseal_sealed::Kind;
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -52,7 +53,7 @@ pub struct Open {
     /// How to write the plaintext; if not given, escaped on a terminal and raw elsewhere
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// The blob, or JSON records with blobs in their fields
+    /// The blob, or JSON records with blobs or sealed objects of other vendors in their fields
     #[arg(value_name = "FILE", default_value = "-")]
     input: Source,
 }
@@ -61,7 +62,7 @@ pub struct Open {
 enum Format {
     /// The bytes themselves; if there are several blobs, a line break follows each
     Raw,
-    /// One object per blob: version, key (its file), field (of a JSON record), suite and key_id
+    /// One object per blob: version (or the kind of another vendor's object), key (its file), field (of a JSON record), suite and key_id
     /// (version 4), and plaintext or plaintext_base64, or else error
     Json,
     /// Text with control characters and bytes that are not UTF-8 as \n, \x1b, \u{202e}, and a line
@@ -71,7 +72,10 @@ enum Format {
 
 /// A blob that opened.
 struct Opened {
-    version: u8,
+    /// The version of matched data.
+    version: Option<u8>,
+    /// The kind of another vendor's object.
+    kind: Option<Kind>,
     /// The file of the key that opened it.
     key: Source,
     /// The field of the blob, if the input is a record.
@@ -101,10 +105,18 @@ impl Open {
             policy: self.experimental.policy(),
         };
         let entries = blobs::all(&self.input.read()?);
-        let answers: Vec<_> = entries
-            .iter()
-            .map(|entry| self.open(&keys, &application, entry))
-            .collect();
+        let others = keys.for_others()?;
+        let answer = |entry: &Entry| match &entry.object {
+            Some(object) => self
+                .open_object(&keys, &others, object)
+                .map(|opened| Opened {
+                    field: entry.field.clone(),
+                    ..opened
+                })
+                .map_err(|error| entry.placed(error)),
+            None => self.open(&keys, &application, entry),
+        };
+        let answers: Vec<_> = entries.iter().map(answer).collect();
         let exit = self.answer(&answers, json)?;
         if format_of_fields(&entries, json) {
             let fields: Vec<_> =
@@ -140,6 +152,37 @@ impl Open {
             })
         };
         open().map_err(|error| entry.placed(error))
+    }
+
+    /// Opens an object of another vendor, which is bound to nothing.
+    fn open_object(&self, keys: &Keys, others: &pqseal_sealed::Keys, object: &[u8]) -> Answer {
+        let failed = |code, message| Error {
+            exit: Exit::Incomplete,
+            code,
+            message,
+        };
+        let kind = Kind::detect(object).expect("the entry was detected");
+        if self.binding.is_given() || self.min_version.get() > 1 {
+            let message = format!(
+                "an object of the kind {kind} is bound to no info and no aad; leave --info, --aad and --min-version out to open it"
+            );
+            return Err(failed("not_bound", message));
+        }
+        let opened = others.open(kind, object);
+        let opened = opened
+            .map_err(|error| {
+                keys.helpers
+                    .explain(failed(error.code(), format!("{kind}: {error}")))
+            })?
+            .expect("the object was detected, so it is sealed");
+        Ok(Opened {
+            version: None,
+            kind: Some(kind),
+            key: keys.files[opened.key].clone(),
+            field: None,
+            described: None,
+            plaintext: opened.plaintext,
+        })
     }
 
     /// Refuses info and aad for a blob that cannot be bound: a check that is impossible must not
@@ -211,7 +254,8 @@ impl Opened {
             Blob::V4(frame) => (4, Some((frame.suite(), frame.key_id()))),
         };
         Self {
-            version,
+            version: Some(version),
+            kind: None,
             key,
             field: None,
             described,
@@ -220,10 +264,13 @@ impl Opened {
     }
 
     fn json(&self) -> Value {
-        let mut members = Map::from_iter([
-            ("version".to_owned(), json!(self.version)),
-            ("key".to_owned(), json!(self.key.to_string())),
-        ]);
+        let kind = self.kind.map(|kind| ("kind", json!(kind.name())));
+        let version = self.version.map(|version| ("version", json!(version)));
+        let key = ("key", json!(self.key.to_string()));
+        let first = version.into_iter().chain(kind).chain([key]);
+        let mut members: Map<_, _> = first
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect();
         if let Some(field) = &self.field {
             members.insert("field".to_owned(), json!(field));
         }

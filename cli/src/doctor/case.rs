@@ -4,6 +4,7 @@ use pqseal_matched_data::{
     Error as BlobError, OpenOptions,
     diagnosis::{Diagnosis, Finding, Header, Repair, diagnose},
 };
+use pqseal_sealed::Kind;
 use serde_json::{Value, json};
 
 use super::{
@@ -36,6 +37,9 @@ pub(super) struct Key {
 
 impl Case {
     pub(super) fn of(candidate: &Candidate, given: &Given, options: &OpenOptions<'_>) -> Self {
+        if let Some(kind) = Kind::detect(&candidate.text) {
+            return Self::of_object(kind, &candidate.text, given);
+        }
         let found = diagnose(&candidate.text, &given.ring, options);
         let key = Key::of(&found, given);
         let Diagnosis {
@@ -54,6 +58,36 @@ impl Case {
             specification: header.map(|header| header.specification),
             repairs: repairs.into_iter().map(Repair::code).collect(),
             key,
+        }
+    }
+
+    /// Returns the findings about a sealed object of another vendor.
+    fn of_object(kind: Kind, text: &[u8], given: &Given) -> Self {
+        let (code, text, opener) = match given.others.open(kind, text) {
+            Ok(Some(opened)) => {
+                let name = given.name(opened.key);
+                (
+                    "opens",
+                    format!("{kind}: it opens with {name}"),
+                    Some(opened.key),
+                )
+            }
+            Ok(None) => ("absent", format!("{kind}: it is in the clear"), None),
+            Err(error) => (error.code(), format!("{kind}: {error}"), None),
+        };
+        Self {
+            is_problem: opener.is_none(),
+            code,
+            text,
+            version: None,
+            specification: None,
+            repairs: Vec::new(),
+            key: Key {
+                name: opener.map(|place| given.name(place)),
+                id: opener
+                    .and_then(|place| given.id(place))
+                    .map(|id| id.to_string()),
+            },
         }
     }
 

@@ -3,7 +3,10 @@
 use pqseal_matched_data::{TRUNCATED, diagnosis::looks_sealed};
 use pqseal_records::json;
 
-use crate::{kind::Kind, record::is_expected};
+use crate::{
+    kind::Kind,
+    record::{is_expected, objects},
+};
 
 /// A text that may be a blob.
 pub(super) struct Candidate {
@@ -88,6 +91,11 @@ pub(super) fn add_strings(line: u64, field: &str, record: &[u8], found: &mut Fou
             found.add(line, path, &text);
         }
     });
+    if read.is_ok() {
+        for (path, object) in objects(record) {
+            found.add(line, format!("{field}{path}"), object);
+        }
+    }
     read.is_ok()
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pqseal_hpke::{AnyPrivateKey, Kem, X25519HkdfSha256};
-use pqseal_keys::{Fingerprint, KeyId, LabelledKey, calendar::Calendar};
+use pqseal_keys::{Fingerprint, KeyId, LabelledKey, LabelledRsaKey, calendar::Calendar};
 use pqseal_matched_data::{
     KeyRing,
     diagnosis::{KeyPair, looks_sealed},
@@ -27,6 +27,10 @@ use crate::{
 #[derive(Default)]
 pub(super) struct Given {
     pub(super) ring: KeyRing,
+    rsa: Vec<LabelledRsaKey>,
+    /// The keys for sealed values of kinds other than matched data.
+    pub(super) others: pqseal_sealed::Keys,
+    /// The sources of the keys: those in the ring, and then RSA keys.
     names: Vec<String>,
 }
 
@@ -40,7 +44,7 @@ impl Given {
         let mut given = Self::default();
         for source in sources {
             match read(source, passphrase) {
-                Ok(Privates::Keys(found)) => given.add_file(source, &found, report)?,
+                Ok(Privates::Keys(found)) => given.add_file(source, found, report)?,
                 Ok(Privates::Calendar(calendar)) => {
                     calendars::examine(KEYS, source, &calendar, report)?;
                     if calendar.is_private() {
@@ -77,26 +81,43 @@ impl Given {
 
     /// Returns the id of the key at this place.
     pub(super) fn id(&self, place: usize) -> Option<KeyId> {
-        Some(self.ring.name(place)?.id)
+        match self.ring.name(place) {
+            Some(name) => Some(name.id),
+            None => Some(self.rsa.get(place - self.ring.names().count())?.key.id()),
+        }
+    }
+
+    /// Prepares the keys for sealed values of all kinds, once all are added.
+    pub(super) fn prepare(&mut self) -> Result<(), Error> {
+        self.others = pqseal_sealed::Keys::new(&self.ring)
+            .map_err(|error| Error::blob(&pqseal_matched_data::Error::Hpke(error)))?;
+        let names = &self.names[self.ring.names().count()..];
+        for (name, key) in names.iter().zip(&self.rsa) {
+            let added = self.others.add_rsa(key);
+            added.map_err(|error| Error::key(name, &error))?;
+        }
+        Ok(())
     }
 
     fn add_file(
         &mut self,
         source: &Source,
-        found: &[LabelledKey],
+        found: keyfile::Keys,
         report: &mut Report,
     ) -> Result<(), Error> {
-        for LabelledKey { key, label } in found {
-            let name = source.to_string();
-            let id = id(key).map(|id| ("key_id", json!(id.to_string())));
-            let subject = Subject {
-                about: KEYS,
-                name: &name,
-                members: id.into_iter().collect(),
-                ..Subject::default()
-            };
-            report.check(State::Ok, &subject, "ok", &described(key, label.as_deref()))?;
-            self.push(key, name)?;
+        let name = source.to_string();
+        for LabelledKey { key, label } in &found.keys {
+            let text = described(key, label.as_deref());
+            report_key(&name, id(key), &text, report)?;
+            self.push(key, name.clone())?;
+        }
+        for key in found.rsa {
+            let (id, bits) = (key.key.id(), key.key.modulus_len() * 8);
+            let label = labelled(key.label.as_deref());
+            let text = format!("RSA with {bits} bits, key id {id}{label}");
+            report_key(&name, Some(id), &text, report)?;
+            self.names.push(name.clone());
+            self.rsa.push(key);
         }
         Ok(())
     }
@@ -104,15 +125,30 @@ impl Given {
     fn add_calendar(&mut self, source: &Source, calendar: Calendar) -> Result<(), Error> {
         let places = self.ring.add_calendar(Arc::new(calendar));
         let places = places.map_err(|error| Error::blob(&error))?;
-        self.names.extend(places.map(|_| source.to_string()));
+        // The sources of RSA keys come last.
+        let end = self.names.len() - self.rsa.len();
+        self.names
+            .splice(end..end, places.map(|_| source.to_string()));
         Ok(())
     }
 
     fn push(&mut self, key: &AnyPrivateKey, name: String) -> Result<(), Error> {
         self.ring.add(key).map_err(|error| Error::blob(&error))?;
-        self.names.push(name);
+        // The sources of RSA keys come last.
+        self.names.insert(self.names.len() - self.rsa.len(), name);
         Ok(())
     }
+}
+
+fn report_key(name: &str, id: Option<KeyId>, text: &str, report: &mut Report) -> Result<(), Error> {
+    let id = id.map(|id| ("key_id", json!(id.to_string())));
+    let subject = Subject {
+        about: KEYS,
+        name,
+        members: id.into_iter().collect(),
+        ..Subject::default()
+    };
+    report.check(State::Ok, &subject, "ok", text)
 }
 
 /// The reason why a file gives no key.
@@ -160,8 +196,12 @@ fn not_a_key(name: &str, kind: &str, text: &str, report: &mut Report) -> Result<
 
 const KEYS: &str = "keys";
 
+fn labelled(label: Option<&str>) -> String {
+    label.map(|label| format!(" ({label})")).unwrap_or_default()
+}
+
 fn described(key: &AnyPrivateKey, label: Option<&str>) -> String {
-    let label = label.map(|label| format!(" ({label})")).unwrap_or_default();
+    let label = labelled(label);
     let id = id(key).map_or_else(String::new, |id| format!(", key id {id}"));
     format!("{}{id}{label}{}", key.kem().short_name, clamping(key))
 }

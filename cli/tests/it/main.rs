@@ -55,6 +55,7 @@ mod raw_keys;
 mod readme;
 mod records;
 mod refused;
+mod sealed;
 #[cfg(all(unix, feature = "serve"))]
 mod serve;
 #[cfg(unix)]

@@ -17,6 +17,8 @@ use entries::Entries;
 pub use entries::Entry;
 
 use super::{KeyError, LabelledKey, LineError, NAMED, check_size};
+#[cfg(feature = "rsa")]
+use super::{LabelledRsaKey, RsaPrivateKey};
 
 /// The bytes of a key file as entries: lines, PEM blocks, JSON objects, or one key in binary.
 ///
@@ -101,6 +103,55 @@ impl<'a> KeyText<'a> {
     pub fn private_keys(
         &self,
         kem: Option<&'static DynKem>,
+        skipped: impl FnMut(&Entry<'a>),
+    ) -> Result<Vec<LabelledKey>, LineError> {
+        let keys = self.private_keys_except(kem, |_| Ok(false), skipped)?;
+        if keys.is_empty() {
+            return Err(self
+                .single()
+                .private(kem)
+                .err()
+                .unwrap_or(KeyError::Pem)
+                .into());
+        }
+        Ok(keys)
+    }
+
+    /// Reads all private keys, as [`Self::private_keys`], and those of RSA; at least one.
+    ///
+    /// # Errors
+    /// As [`Self::private_keys`].
+    #[cfg(feature = "rsa")]
+    pub fn private_and_rsa_keys(
+        &self,
+        skipped: impl FnMut(&Entry<'a>),
+    ) -> Result<(Vec<LabelledKey>, Vec<LabelledRsaKey>), LineError> {
+        let mut rsa = Vec::new();
+        let is_rsa = |entry: &Entry<'a>| match RsaPrivateKey::detect(entry.content) {
+            Some(key) => {
+                let label = entry.label();
+                rsa.push(LabelledRsaKey { key: key?, label });
+                Ok(true)
+            }
+            None => Ok(false),
+        };
+        let keys = self.private_keys_except(None, is_rsa, skipped)?;
+        if keys.is_empty() && rsa.is_empty() {
+            return Err(self
+                .single()
+                .private(None)
+                .err()
+                .unwrap_or(KeyError::Pem)
+                .into());
+        }
+        Ok((keys, rsa))
+    }
+
+    /// Reads all private keys, perhaps none, except the entries that `take` takes.
+    fn private_keys_except(
+        &self,
+        kem: Option<&'static DynKem>,
+        mut take: impl FnMut(&Entry<'a>) -> Result<bool, KeyError>,
         mut skipped: impl FnMut(&Entry<'a>),
     ) -> Result<Vec<LabelledKey>, LineError> {
         check_size(self.bytes())?;
@@ -116,7 +167,11 @@ impl<'a> KeyText<'a> {
         let has_blocks = entries.iter().any(|entry| entry.content.is_pem());
         let mut keys = Vec::with_capacity(entries.len());
         for entry in &entries {
-            match entry.content.private_keys(kem) {
+            let taken = take(entry).and_then(|taken| match taken {
+                true => Ok((Vec::new(), true)),
+                false => entry.content.private_keys(kem),
+            });
+            match taken {
                 Ok((found, all)) => {
                     keys.extend(found.into_iter().map(|key| {
                         let label = entry.label();
@@ -132,9 +187,6 @@ impl<'a> KeyText<'a> {
                     return Err(LineError { line, error });
                 }
             }
-        }
-        if keys.is_empty() {
-            return Err(whole.private(kem).err().unwrap_or(KeyError::Pem).into());
         }
         Ok(keys)
     }

@@ -17,6 +17,9 @@
 //! A file may hold several private keys, with comments that name them ([`read_private_keys`]). The
 //! readers of one key skip lines above it that are empty or begin with `#`.
 //!
+//! RSA private keys, which are not keys of HPKE, are read with the feature `rsa`
+//! (`RsaPrivateKey`).
+//!
 //! DER without PEM is read and written too ([`read_private_der`]). It is not text, and so not a
 //! [`KeyFormat`].
 //!
@@ -51,6 +54,8 @@ mod object;
 pub mod pbes2;
 mod pem;
 mod raw;
+#[cfg(feature = "rsa")]
+mod rsa;
 mod secret;
 mod secret_text;
 mod self_test;
@@ -82,6 +87,8 @@ pub use pqseal_hpke as hpke;
 #[cfg(feature = "getrandom")]
 pub use pqseal_hpke::SysRng;
 pub use pqseal_kem_pq::Backend;
+#[cfg(feature = "rsa")]
+pub use rsa::{LabelledRsaKey, RsaPrivateKey};
 pub use secret::{holds_key, looks_secret, says_private};
 pub use self_test::{KnownAnswer, self_test};
 pub use suites::{DEFAULT_SUITE, suite_status};

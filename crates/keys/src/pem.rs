@@ -58,6 +58,15 @@ pub(super) fn write_public(key: &AnyPublicKey) -> Result<String, KeyError> {
     Ok(write(PUBLIC, &der::write_public(key)?).to_string())
 }
 
+/// Decodes the first private key in a text, in PKCS#8, SEC 1 or PKCS#1, and returns its label too;
+/// `None` if there is no such block.
+#[cfg(feature = "rsa")]
+pub(super) fn private_der(text: &str) -> Option<Result<(&str, Zeroizing<Vec<u8>>), KeyError>> {
+    let labels = [PRIVATE, SEC1, crate::rsa::PKCS1];
+    let block = blocks(text).find(|block| labels.contains(&block.label))?;
+    Some(block.decode().map(|der| (block.label, der)))
+}
+
 fn key_block(text: &str) -> Result<Block<'_>, KeyError> {
     let first = |labels: &[&str]| blocks(text).find(|block| labels.contains(&block.label));
     first(&[PRIVATE, SEC1, ENCRYPTED])

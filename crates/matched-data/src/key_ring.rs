@@ -174,6 +174,16 @@ impl KeyRing {
         self.entries.iter().map(|entry| &entry.name)
     }
 
+    /// Lists the private keys with their indexes, in the order in which they were added, for other
+    /// formats that open with them. Keys of calendars are left out.
+    pub fn private_keys(&self) -> impl Iterator<Item = (usize, &AnyPrivateKey)> {
+        let entries = self.entries.iter().enumerate();
+        entries.filter_map(|(place, entry)| match &entry.held {
+            Held::Key { key, .. } => Some((place, key)),
+            Held::Period(_) => None,
+        })
+    }
+
     /// Lists the names of the keys that are tried for versions 1 to 3: the X25519 keys.
     pub fn legacy_key_names(&self) -> impl Iterator<Item = &KeyName> {
         self.fixed.iter().filter_map(|place| self.name(*place))

@@ -12,6 +12,8 @@ use pqseal_hpke::Policy;
 use pqseal_matched_data::{
     Blob, Error, KeyName, KeyRing, OpenOptions, Opened, SealedRecord, Trailing,
 };
+use pqseal_records::Problem;
+use pqseal_sealed::{Keys, Kind};
 use rayon::prelude::*;
 
 use crate::{ciphertext::decode, reason::Reason};
@@ -123,6 +125,8 @@ pub struct Opener<R = KeyRing> {
     policy: Policy,
     /// `None` if there are fewer than two keys to choose from.
     hints: Option<Hints>,
+    /// The keys for sealed values of other kinds, and the kind of all values if it is fixed.
+    others: Option<(Keys, Option<Kind>)>,
 }
 
 impl<R: Borrow<KeyRing> + Sync> Opener<R> {
@@ -140,12 +144,41 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
             info,
             policy,
             hints: has_choice.then(Hints::default),
+            others: None,
         }
+    }
+
+    /// Opens sealed values of other kinds too, with these keys, which begin with those of the ring.
+    /// Each value's kind is detected by its form, or if `kind` is given, every value of another
+    /// form is in the clear.
+    ///
+    /// Only matched data can be bound to its record. A ring that requires version 4
+    /// ([`KeyRing::require_version`]) does not protect from replacement by another kind, unless
+    /// `kind` is [`Kind::MatchedData`].
+    #[must_use]
+    pub fn with_others(mut self, keys: Keys, kind: Option<Kind>) -> Self {
+        self.others = Some((keys, kind));
+        self
     }
 
     /// Returns the keys.
     pub fn ring(&self) -> &KeyRing {
         self.ring.borrow()
+    }
+
+    /// Lists the names of all keys, by whose indexes outcomes refer to them.
+    pub fn names(&self) -> impl Iterator<Item = &KeyName> {
+        let ring = self.ring().names();
+        let others = self.others.iter().flat_map(|(keys, _)| keys.names());
+        ring.chain(others.skip(self.ring().names().count()))
+    }
+
+    /// Lists the names of all keys as [`KeyRing::report_names`] does.
+    pub fn report_names(&self) -> Vec<KeyName> {
+        let mut names = self.ring().report_names();
+        let others = self.names().skip(names.len()).cloned();
+        names.extend(others.collect::<Vec<_>>());
+        names
     }
 
     /// Opens all records on the cores of the current rayon pool. Returns one outcome per record, in
@@ -159,6 +192,48 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
 
     /// Opens all records on this thread. Returns one outcome per record, in order.
     pub fn open_chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
+        let others: Vec<_> = (records.iter())
+            .map(|record| self.open_other(record))
+            .collect();
+        if others.iter().all(Option::is_none) {
+            return self.open_blobs(records);
+        }
+        let blobs = records.iter().zip(&others);
+        let blobs = blobs.filter(|(_, other)| other.is_none());
+        let blobs: Vec<_> = blobs.map(|(record, _)| *record).collect();
+        let mut opened = self.open_blobs(&blobs).into_iter();
+        let outcome = |other: Option<Outcome>| {
+            other.unwrap_or_else(|| opened.next().expect("one outcome per blob"))
+        };
+        others.into_iter().map(outcome).collect()
+    }
+
+    /// Opens a value that is not matched data; `None` if it is.
+    fn open_other(&self, record: &Record<'_>) -> Option<Outcome> {
+        let (keys, kind) = self.others.as_ref()?;
+        let text = record.text?;
+        let kind = match *kind {
+            Some(kind) => kind,
+            None if text.trim_ascii_start().starts_with(b"{") => match Kind::detect(text) {
+                Some(kind) => kind,
+                None => return Some(Outcome::Failed(Problem::NotAString.into())),
+            },
+            None => return None,
+        };
+        if kind == Kind::MatchedData {
+            return None;
+        }
+        Some(match keys.open(kind, text) {
+            Ok(Some(Opened { key, plaintext })) => Outcome::Opened { plaintext, key },
+            Ok(None) => Outcome::Absent,
+            Err(error) => Outcome::Failed(Failure {
+                keys: keys.tried(kind),
+                reason: Reason::Sealed(error),
+            }),
+        })
+    }
+
+    fn open_blobs(&self, records: &[Record<'_>]) -> Vec<Outcome> {
         let texts = records.iter().filter_map(|record| record.text);
         let mut bytes = Vec::with_capacity(texts.map(<[u8]>::len).sum());
         let decoded: Vec<_> = records

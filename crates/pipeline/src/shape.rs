@@ -108,6 +108,11 @@ impl<'r> Shape<'r> {
         }
     }
 
+    /// Reports whether each record is replaced by its results.
+    pub(crate) fn is_apart(&self) -> bool {
+        self.finder().layout().apart.is_some()
+    }
+
     /// Returns the member name in the object that replaces a record which cannot be sealed.
     pub(crate) const fn whole(&self) -> Option<&'static str> {
         match self {

@@ -1,5 +1,6 @@
 //! The fields that are found in a record, and the changes to them.
 
+mod apart;
 mod change;
 mod whole;
 
@@ -13,7 +14,7 @@ use crate::{
     answer::{Answer, AsAnswer, Problem},
     json::{self, Fields, Located},
     layout::{Cell, CellPath, Document, Layout, Target, opened},
-    rules::{OnField, ResultFormat},
+    rules::{JsonValues, OnField, ResultFormat},
     splice::{Edits, Spliced, edit, text},
 };
 
@@ -25,6 +26,8 @@ pub struct Found<'a> {
     bad: Option<Problem>,
     aad: Result<Vec<u8>, Problem>,
     origin: Vec<u8>,
+    /// The number of the record in its input.
+    number: u64,
 }
 
 /// The fields that were found in one cell.
@@ -112,7 +115,15 @@ impl<'a> Found<'a> {
             bad,
             aad: Ok(Vec::new()),
             origin: Vec::new(),
+            number: 0,
         }
+    }
+
+    /// Sets the number of the record in its input, for [`Rules::apart`](crate::Rules::apart).
+    #[must_use]
+    pub fn numbered(mut self, number: u64) -> Self {
+        self.number = number;
+        self
     }
 
     fn document(&mut self, document: &'a Document, text: Option<Cow<'a, [u8]>>) {
@@ -125,6 +136,10 @@ impl<'a> Found<'a> {
                 // record.
                 if self.layout.seals {
                     fields.found.iter_mut().for_each(|found| found.stale = None);
+                }
+                // The results are not written into the record, so no member of it is one.
+                if self.layout.apart.is_some() {
+                    fields.found.iter_mut().for_each(|found| found.done = false);
                 }
                 self.parts.push(Part::Document {
                     document,
@@ -238,12 +253,22 @@ impl<'a> Found<'a> {
                 Some(text) => text,
                 None if seals => json::decode_bytes(raw).unwrap_or(raw.into()),
                 None if raw.starts_with(b"\"") => return Err(Problem::BadString),
+                None if self.passes(raw) => raw.into(),
                 None => return Err(Problem::NotAString),
             },
         };
         match self.aad {
             Ok(_) => Ok(Some(text)),
             Err(problem) => Err(problem),
+        }
+    }
+
+    /// Reports whether the text of a value other than a string is opened.
+    fn passes(&self, raw: &[u8]) -> bool {
+        match self.layout.json {
+            JsonValues::Refused => false,
+            JsonValues::Objects => raw.starts_with(b"{"),
+            JsonValues::All => true,
         }
     }
 
@@ -276,6 +301,9 @@ impl<'a> Found<'a> {
             done.changes.clear();
         }
         done.problem = self.bad.or_else(|| self.refused()).or(overlap);
+        if let Some(id) = &self.layout.apart {
+            done.changes = Vec::from([self.apart(id, answers, done.problem)]);
+        }
         done
     }
 

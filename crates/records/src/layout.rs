@@ -6,7 +6,7 @@ use alloc::{borrow::ToOwned, format, string::String, vec, vec::Vec};
 
 use crate::{
     path::{FieldPath, Segment},
-    rules::{OnField, ResultFormat, Rule, Rules, STATUS, Selector},
+    rules::{JsonValues, OnField, ResultFormat, Rule, Rules, STATUS, Selector},
 };
 
 mod error;
@@ -36,6 +36,10 @@ pub struct Layout {
     pub missing: Vec<usize>,
     /// The value of [`Rules::whole`].
     pub whole: Option<&'static str>,
+    /// The treatment of fields that are JSON other than a string.
+    pub json: JsonValues,
+    /// The value of [`Rules::apart`].
+    pub apart: Option<FieldPath>,
     /// Set if fields are sealed, so that no plaintext may pass.
     pub seals: bool,
 }
@@ -126,6 +130,8 @@ impl Layout {
             separator: None,
             missing: Vec::new(),
             whole: rules.whole,
+            json: rules.json,
+            apart: rules.apart.clone().filter(|_| !seals),
             seals,
         }
     }
@@ -176,6 +182,8 @@ impl Layout {
             separator: None,
             missing: missing(rules, names),
             whole: None,
+            json: rules.json,
+            apart: None,
             seals,
         }
     }

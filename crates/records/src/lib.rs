@@ -28,5 +28,5 @@ pub use find::{Done, Field, Found};
 pub use finder::Finder;
 pub use layout::{ColumnKind, TableError};
 pub use path::{FieldPath, PathError, PathProblem, Segment};
-pub use rules::{OnField, Preset, ResultFormat, Rule, Rules, Selector, audit_log};
+pub use rules::{JsonValues, OnField, Preset, ResultFormat, Rule, Rules, Selector, audit_log};
 pub use split::{Framing, Splitter};

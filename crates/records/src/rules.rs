@@ -53,6 +53,19 @@ pub enum ResultFormat {
     Bytes,
 }
 
+/// The treatment of fields that are JSON other than a string when they are opened. Sealing takes
+/// every value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum JsonValues {
+    /// They fail as [`Problem::NotAString`](crate::Problem::NotAString).
+    #[default]
+    Refused,
+    /// The text of objects is passed on, since they may be sealed values of other vendors.
+    Objects,
+    /// The text of every value is passed on.
+    All,
+}
+
 /// A criterion by which fields are found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selector {
@@ -116,6 +129,12 @@ pub struct Rules {
     /// The maximum number of fields in one record, which bounds the memory for a record: 100,000 if
     /// not set, more than fit in a record of 16 MiB, the default limit of `pqseal-pipeline`.
     pub max_fields: usize,
+    /// The treatment of fields that are JSON other than a string.
+    pub json: JsonValues,
+    /// Set if each record is replaced by an object with its results, which does not contain the
+    /// record: for signed records, whose signatures any change breaks. The path is that of the
+    /// record's id. Not used in tables.
+    pub apart: Option<FieldPath>,
 }
 
 /// The fields of a log service, by the name of its data set.
@@ -127,6 +146,12 @@ pub enum Preset {
     CfEvents,
     /// Payload logs of data loss prevention and of prompts to language models.
     CfDlp,
+    /// Logs of Cloudflare's AI Gateway: `Metadata`, `RequestBody` and `ResponseBody`, which are
+    /// objects of its own format.
+    AiGateway,
+    /// Agent receipts, whose disclosures are HPKE envelopes. Each record is replaced by its
+    /// results ([`Rules::apart`]).
+    AgentReceipts,
     /// Audit logs of web application firewalls, sealed by the rules of
     /// [`audit_log::to_seal`]. The original records are restored.
     AuditLog,
@@ -145,6 +170,8 @@ impl Default for Rules {
             origin: Vec::new(),
             whole: None,
             max_fields: 100_000,
+            json: JsonValues::default(),
+            apart: None,
         }
     }
 }
@@ -190,6 +217,14 @@ impl Rules {
         });
         if let Some(whole) = self.whole {
             canonical["whole"] = whole.into();
+        }
+        match self.json {
+            JsonValues::Refused => {}
+            JsonValues::Objects => canonical["json"] = "objects".into(),
+            JsonValues::All => canonical["json"] = "all".into(),
+        }
+        if let Some(id) = &self.apart {
+            canonical["apart"] = id.to_string().into();
         }
         canonical
     }
@@ -256,6 +291,23 @@ impl Preset {
                 ..Rules::default()
             },
             Self::AuditLog => audit_log::to_open(),
+            Self::AiGateway => Rules {
+                rules: AI_GATEWAY_FIELDS.map(path).map(Rule::field).into(),
+                json: JsonValues::All,
+                ..Rules::default()
+            },
+            Self::AgentReceipts => Rules {
+                rules: RECEIPT_FIELDS
+                    .map(|(field, into)| Rule {
+                        find: Selector::Field(path(field)),
+                        into: into.into(),
+                    })
+                    .into(),
+                form: ResultFormat::Json,
+                json: JsonValues::All,
+                apart: Some(path(".id")),
+                ..Rules::default()
+            },
         }
     }
 }
@@ -269,7 +321,8 @@ fn opened_name(name: &str) -> String {
 }
 
 /// The names in the dashboard, and the names that Logpush may use for them.
-const DLP_FIELDS: [&str; 8] = [
+const DLP_FIELDS: [&str; 9] = [
+    ".gen_ai_conversation",
     ".gen_ai_prompt_request",
     ".gen_ai_prompt_response",
     ".gen_ai_prompt_conversation",
@@ -278,6 +331,18 @@ const DLP_FIELDS: [&str; 8] = [
     ".GenAIPromptResponse",
     ".GenAIPromptConversation",
     ".DLPMatchContextParsed.p[].p",
+];
+
+/// The fields that AI Gateway seals.
+const AI_GATEWAY_FIELDS: [&str; 3] = [".Metadata", ".RequestBody", ".ResponseBody"];
+
+/// The envelopes of an agent receipt, and the names of their results.
+const RECEIPT_FIELDS: [(&str, &str); 2] = [
+    (
+        ".credentialSubject.action.parameters_disclosure",
+        "parameters",
+    ),
+    (".credentialSubject.outcome.response_disclosure", "response"),
 ];
 
 /// Returns the fields that identify a zone, directly or by a host in it. A zone has one key.

@@ -241,7 +241,7 @@ pub fn write_name(name: &str, out: &mut Vec<u8>) {
 }
 
 /// Appends a result as JSON, and returns whether it was not UTF-8.
-fn write_value(
+pub(crate) fn write_value(
     plaintext: &[u8],
     form: ResultFormat,
     separator: Option<u8>,

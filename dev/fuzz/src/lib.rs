@@ -32,6 +32,7 @@ mod pipeline;
 mod pkcs8;
 mod plugin;
 mod samples;
+mod sealed;
 mod ssh;
 mod wasm;
 
@@ -77,6 +78,7 @@ pub static TARGETS: &[Target] = &[
     Target::new("backends", backends::run, backends::seeds, 200),
     Target::new("rules", edge::run_rules, edge::rule_seeds, 1_000),
     Target::new("request", edge::run_request, edge::request_seeds, 2_000),
+    Target::new("sealed", sealed::run, sealed::seeds, 2_000),
     Target::new("wasm", wasm::run, wasm::seeds, 200),
 ];
 

@@ -5,6 +5,7 @@ use std::{num::NonZeroUsize, path::PathBuf, thread};
 use clap::{Args, ValueEnum};
 use pqseal_pipeline::{Framing, Limits};
 use pqseal_records::{FieldPath, OnField, Preset, ResultFormat, Rule, Rules, Selector};
+use pqseal_sealed::Kind;
 
 use crate::{
     error::{Error, warn},
@@ -76,6 +77,10 @@ pub(super) struct Fields {
     /// The fields of a log service or of a firewall; if neither this nor --field is given, auto
     #[arg(long, value_enum)]
     preset: Option<Named>,
+    /// The kind of all sealed values; if not given, that of the preset, or detected for each by its
+    /// form. If it is not matched-data, a value of another form is in the clear, and copied
+    #[arg(long, value_enum, value_name = "KIND")]
+    sealed_as: Option<SealedAs>,
     /// Keep the field, and write the result next to it (the default, except for an audit log)
     #[arg(long, group = "mode")]
     keep: bool,
@@ -107,8 +112,24 @@ enum Named {
     Modsecurity,
     /// Audit logs of Coraza; the same as modsecurity
     Coraza,
+    /// Metadata, RequestBody and ResponseBody, as Cloudflare's AI Gateway seals them to an RSA key;
+    /// nothing binds a value to its record or field
+    AiGateway,
+    /// The disclosures of agent receipts. In place of each record there is an object with its id,
+    /// its number and the results: a signed receipt does not verify with anything added
+    AgentReceipts,
     /// encrypted_matched_data in either shape, anywhere
     Auto,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum SealedAs {
+    /// Matched data, in base64
+    MatchedData,
+    /// Objects of AI Gateway: type, key, iv and data
+    AiGateway,
+    /// HPKE envelopes of agent receipts
+    AgentReceipt,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -289,6 +310,21 @@ impl Fields {
         self.fields.iter().map(FieldPath::to_string).collect()
     }
 
+    /// Returns the kind of all sealed values; `None` if it is detected.
+    pub(super) fn kind(&self) -> Option<Kind> {
+        let preset = self.preset.and_then(|preset| match preset {
+            Named::AiGateway => Some(Kind::AiGateway),
+            Named::AgentReceipts => Some(Kind::AgentReceipt),
+            _ => None,
+        });
+        let given = self.sealed_as.map(|kind| match kind {
+            SealedAs::MatchedData => Kind::MatchedData,
+            SealedAs::AiGateway => Kind::AiGateway,
+            SealedAs::AgentReceipt => Kind::AgentReceipt,
+        });
+        given.or(preset)
+    }
+
     /// Reports whether blobs are bound to a field.
     pub(super) const fn binds(&self) -> bool {
         self.aad_from.is_some()
@@ -302,6 +338,8 @@ impl Named {
             Self::CfEvents => Preset::CfEvents,
             Self::CfDlp => Preset::CfDlp,
             Self::Modsecurity | Self::Coraza => Preset::AuditLog,
+            Self::AiGateway => Preset::AiGateway,
+            Self::AgentReceipts => Preset::AgentReceipts,
             Self::Auto => Preset::Auto,
         }
     }

@@ -52,19 +52,24 @@ impl Open {
             ("--prometheus", self.monitoring.prometheus.clone()),
         ];
         let way = self.transfer.way(&self.frame, others)?;
-        let keys = self.opening.keys()?;
+        let mut keys = self.opening.keys()?;
         way.route.protect(&keys.files)?;
-        let rules = self.frame.limited(self.opening.fields.rules()?);
+        let rules = self.frame.limited(self.opening.rules()?);
+        if self.explode && rules.apart.is_some() {
+            return Err(Error::usage(
+                "agent receipts are replaced by their results, which are no events; leave --explode out",
+            ));
+        }
         let depends_on = self.depends_on(&keys, &way, &rules);
+        let opener = self.opening.opener(&mut keys)?;
         let run = Run {
             action: Action::Open,
-            keys: self.monitoring.key_names(&keys.ring),
+            keys: self.monitoring.key_names(&opener),
             asked: self.asked(),
             failed_list: self.transfer.files.failed_list.clone(),
             to_screen: way.route.is_to_screen(),
             json,
         };
-        let opener = self.opening.opener(keys.ring);
         let mut pipeline = way.pipeline(opener, rules, &self.frame)?;
         if self.explode {
             pipeline = pipeline.exploded();
@@ -103,7 +108,7 @@ impl Open {
     /// order. The state file contains its hash: if this text changes, every file is processed
     /// again.
     fn depends_on(&self, keys: &Keys, way: &Way, rules: &Rules) -> DependsOn {
-        let options = json!({
+        let mut options = json!({
             "allow_experimental": self.opening.experimental.is_experimental(),
             "explode": self.explode,
             "framing": way.framing.to_string(),
@@ -112,9 +117,19 @@ impl Open {
             "min_version": self.opening.min_version.get(),
             "rules": rules.canonical(),
         });
+        // Earlier releases had no such member.
+        if let Some(kind) = self.opening.fields.kind() {
+            options["sealed_as"] = kind.name().into();
+        }
+        let rsa = keys.rsa.iter().map(|key| key.key.id());
         DependsOn {
             options: options.to_string(),
-            keys: keys.ring.key_ids().map(|id| id.to_string()).collect(),
+            keys: keys
+                .ring
+                .key_ids()
+                .chain(rsa)
+                .map(|id| id.to_string())
+                .collect(),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! The fields and keys of `pqseal logs open` and `pqseal logs serve`.
 
 use clap::Args;
-use pqseal_matched_data::KeyRing;
 use pqseal_pipeline::Opener;
+use pqseal_records::{JsonValues, Rules};
+use pqseal_sealed::Kind;
 
 use super::fields::Fields;
 use crate::{
@@ -52,9 +53,44 @@ impl Opening {
         Ok(keys)
     }
 
-    /// Returns an opener with the keys of `ring`.
-    pub(super) fn opener(&self, ring: KeyRing) -> Opener {
-        Opener::bound(ring, self.info(), self.experimental.policy())
+    /// Returns an opener with these keys, whose ring is taken.
+    ///
+    /// # Errors
+    /// If an RSA key cannot be used.
+    pub(super) fn opener(&self, keys: &mut Keys) -> Result<Opener, Error> {
+        let others = keys.for_others()?;
+        let ring = std::mem::take(&mut keys.ring);
+        let opener = Opener::bound(ring, self.info(), self.experimental.policy());
+        Ok(opener.with_others(others, self.kind()?))
+    }
+
+    /// Returns the kind of all sealed values; `None` if it is detected. If old versions are
+    /// refused, so are other kinds, since nothing binds them to their records either.
+    pub(super) fn kind(&self) -> Result<Option<Kind>, Error> {
+        let kind = self.fields.kind();
+        match kind {
+            None if self.min_version.get() > 1 => Ok(Some(Kind::MatchedData)),
+            Some(other) if self.min_version.get() > 1 && other != Kind::MatchedData => {
+                Err(Error::usage(format!(
+                    "--min-version is for matched data, and values of the kind {other} are bound to no record; leave one out"
+                )))
+            }
+            kind => Ok(kind),
+        }
+    }
+
+    /// Returns the rules for the fields.
+    ///
+    /// # Errors
+    /// If the fields cannot be opened together.
+    pub(super) fn rules(&self) -> Result<Rules, Error> {
+        let json = match self.kind()? {
+            None => JsonValues::Objects,
+            Some(Kind::MatchedData) => JsonValues::Refused,
+            Some(_) => JsonValues::All,
+        };
+        let rules = self.fields.rules()?;
+        Ok(Rules { json, ..rules })
     }
 
     /// Returns the info that blobs are bound to.

@@ -9,9 +9,9 @@ use std::{
 };
 
 use clap::Args;
-use pqseal_matched_data::{KeyName, KeyRing};
+use pqseal_matched_data::KeyName;
 use pqseal_pipeline::{
-    Observer, Stats, Warning,
+    Observer, Opener, Stats, Warning,
     files::{Done, Job, LeftOut, Live, Outcome},
 };
 
@@ -61,10 +61,10 @@ pub(super) struct Monitoring {
 
 impl Monitoring {
     /// Returns the names of the keys in counters.
-    pub(super) fn key_names(&self, ring: &KeyRing) -> Vec<KeyName> {
+    pub(super) fn key_names(&self, opener: &Opener) -> Vec<KeyName> {
         match self.by_period {
-            true => ring.names().cloned().collect(),
-            false => ring.report_names(),
+            true => opener.names().cloned().collect(),
+            false => opener.report_names(),
         }
     }
 }

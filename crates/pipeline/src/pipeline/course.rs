@@ -285,7 +285,10 @@ impl<'a, T: Transform> Course<'a, T> {
     ) -> Chunk {
         let record = |slot: &Slot| &batch.bytes[slot.range.clone()];
         let finder = self.shape.finder();
-        let find = |slot: &Slot| finder.slot(record(slot), slot.kind);
+        let find = |slot: &Slot| {
+            let found = finder.slot(record(slot), slot.kind);
+            found.numbered(slot.number)
+        };
         let records = slots.iter().filter(|slot| slot.is_record());
         let finds: Vec<_> = records.map(find).collect();
         // Room for additions avoids repeated growth.
@@ -357,6 +360,8 @@ impl<'a, T: Transform> Course<'a, T> {
     fn write(&self, slot: &Slot, record: &[u8], changes: Vec<Change<'_>>, out: &mut Vec<u8>) {
         match slot.kind {
             SlotKind::Record => self.shape.finder().write_changed(record, changes, out),
+            // No part of the record may be in the output.
+            _ if self.shape.is_apart() => self.shape.finder().write_changed(b"", changes, out),
             _ => out.extend_from_slice(record),
         }
     }

@@ -15,6 +15,7 @@ mod hpke_markdown;
 mod matched_data;
 mod mls;
 mod plain_json;
+mod receipts;
 mod sources;
 mod wycheproof;
 mod wycheproof_keys;
@@ -47,6 +48,7 @@ const FORMATS: &[Format] = &[
     cobblestone::import,
     mls::import,
     formats::import,
+    receipts::import,
 ];
 
 fn main() -> Result<()> {

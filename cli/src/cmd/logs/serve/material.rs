@@ -47,7 +47,7 @@ impl Material {
         }
         let tls = config.tls.as_ref().map(tls::server).transpose()?;
         Ok(Self {
-            keys: pipeline.transform().ring().report_names(),
+            keys: pipeline.transform().report_names(),
             largest: options.max_line,
             clients: Clients::read(&config.clients)?,
             tls: tls.map(TlsAcceptor::from),

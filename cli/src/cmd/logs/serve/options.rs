@@ -64,8 +64,8 @@ impl Options {
     /// If keys cannot be used, or threads cannot be started.
     pub(super) fn pipeline(&self) -> Result<(Pipeline<Opener>, Keys), Error> {
         let mut keys = self.opening.keys()?;
-        let rules = self.opening.fields.rules()?;
-        let opener = self.opening.opener(std::mem::take(&mut keys.ring));
+        let rules = self.opening.rules()?;
+        let opener = self.opening.opener(&mut keys)?;
         let limits = Limits {
             record: self.max_line,
             batch_bytes: BATCH,

@@ -1,0 +1,21 @@
+//! Builds without AWS-LC have no RSA.
+
+use pqseal_keys::{KeyError, RsaPrivateKey};
+
+use super::Object;
+use crate::Error;
+
+#[derive(Default)]
+pub(crate) struct Opener;
+
+impl Opener {
+    pub(crate) fn add(&mut self, _key: &RsaPrivateKey) -> Result<(), KeyError> {
+        Err(KeyError::Text(
+            "it is an RSA key, and this program was built without the feature aws-lc",
+        ))
+    }
+
+    pub(crate) fn open(&self, _object: Object) -> Result<(usize, Vec<u8>), Error> {
+        Err(Error::NotBuilt)
+    }
+}

@@ -1,0 +1,149 @@
+//! RSA and AES-GCM by AWS-LC, and the keys that were unwrapped.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use aws_lc_rs::{
+    aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey},
+    rand,
+    rsa::{OAEP_SHA256_MGF1SHA256, OaepPrivateDecryptingKey, PrivateDecryptingKey},
+};
+use pqseal_keys::{KeyError, RsaPrivateKey};
+use zeroize::Zeroizing;
+
+use super::Object;
+use crate::Error;
+
+/// The size of the wrapped key, in bytes.
+const KEY: usize = 32;
+/// The maximum number of unwrapped keys that are kept. When it is exceeded, all are dropped.
+const MAX_CACHED: usize = 1024;
+
+/// Unwrapped keys by their wrapped bytes. OAEP is randomized, so equal bytes are the same wrapping.
+type Cache = HashMap<Box<[u8]>, Arc<Unwrapped>>;
+
+/// RSA keys, and the keys that they unwrapped.
+#[derive(Default)]
+pub(crate) struct Opener {
+    keys: Vec<OaepPrivateDecryptingKey>,
+    unwrapped: Mutex<Cache>,
+}
+
+/// An unwrapped key, which AWS-LC wipes on drop.
+struct Unwrapped {
+    /// The index of the RSA key; 0 for the random key that replaces one that does not unwrap.
+    place: usize,
+    cipher: LessSafeKey,
+}
+
+impl Opener {
+    /// Adds a key at the end.
+    pub(crate) fn add(&mut self, key: &RsaPrivateKey) -> Result<(), KeyError> {
+        let inconsistent =
+            |_| KeyError::Text("it is an RSA key whose integers do not belong together");
+        let key = PrivateDecryptingKey::from_pkcs8(key.pkcs8())
+            .map_err(|_| ())
+            .and_then(|key| OaepPrivateDecryptingKey::new(key).map_err(|_| ()));
+        self.keys.push(key.map_err(inconsistent)?);
+        Ok(())
+    }
+
+    /// Opens an object. Returns the index of the RSA key, and the plaintext.
+    ///
+    /// The failures of unwrapping and of the tag are one error, and take as much work.
+    pub(crate) fn open(&self, object: Object) -> Result<(usize, Vec<u8>), Error> {
+        let unwrapped = self.unwrap(&object.key)?;
+        let mut data = object.data;
+        let nonce = Nonce::assume_unique_for_key(object.iv);
+        let opened = unwrapped
+            .cipher
+            .open_in_place(nonce, Aad::empty(), &mut data);
+        let len = opened.map_err(|_| Error::NoKeyOpens)?.len();
+        data.truncate(len);
+        Ok((unwrapped.place, data))
+    }
+
+    fn unwrap(&self, wrapped: &[u8]) -> Result<Arc<Unwrapped>, Error> {
+        if self.keys.is_empty() {
+            return Err(Error::NoRsaKey);
+        }
+        if !self
+            .keys
+            .iter()
+            .any(|key| key.key_size_bytes() == wrapped.len())
+        {
+            return Err(Error::WrappedKey(wrapped.len()));
+        }
+        if let Some(known) = self.cache(|cache| cache.get(wrapped).cloned()) {
+            return Ok(known);
+        }
+        let unwrapped = Arc::new(self.unwrap_new(wrapped)?);
+        self.keep(wrapped, &unwrapped);
+        Ok(unwrapped)
+    }
+
+    fn keep(&self, wrapped: &[u8], unwrapped: &Arc<Unwrapped>) {
+        self.cache(|cache| {
+            if cache.len() >= MAX_CACHED {
+                cache.clear();
+            }
+            cache.insert(wrapped.into(), Arc::clone(unwrapped));
+        });
+    }
+
+    /// Tries the keys of the right size in turn. If none unwraps, a random key is used, under which
+    /// the tag fails.
+    fn unwrap_new(&self, wrapped: &[u8]) -> Result<Unwrapped, Error> {
+        let mut key = Zeroizing::new([0; KEY]);
+        rand::fill(&mut *key).map_err(|_| Error::Rng)?;
+        let mut place = 0;
+        for (number, rsa) in self.keys.iter().enumerate() {
+            if rsa.key_size_bytes() != wrapped.len() {
+                continue;
+            }
+            let mut out = Zeroizing::new(vec![0; rsa.min_output_size()]);
+            let opened = rsa.decrypt(&OAEP_SHA256_MGF1SHA256, wrapped, &mut out, None);
+            if let Ok(opened) = opened
+                && let Ok(opened) = <&[u8; KEY]>::try_from(&*opened)
+            {
+                *key = *opened;
+                place = number;
+                break;
+            }
+        }
+        let cipher = UnboundKey::new(&AES_256_GCM, &*key).map_err(|_| Error::Rng)?;
+        let cipher = LessSafeKey::new(cipher);
+        Ok(Unwrapped { place, cipher })
+    }
+
+    fn cache<T>(&self, with: impl FnOnce(&mut Cache) -> T) -> T {
+        with(
+            &mut self
+                .unwrapped
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn at_most_1024_keys_are_kept() {
+        let opener = Opener::default();
+        for number in 0..3000_u32 {
+            let cipher = UnboundKey::new(&AES_256_GCM, &[0; KEY]).unwrap();
+            let unwrapped = Unwrapped {
+                place: 0,
+                cipher: LessSafeKey::new(cipher),
+            };
+            opener.keep(&number.to_be_bytes(), &Arc::new(unwrapped));
+            let kept = opener.cache(|cache| cache.len());
+            assert!((1..=MAX_CACHED).contains(&kept), "{kept}");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Sealed values of other vendors in the fields of log records: what they are, what is known
+//! without a key, and opening them.
+//!
+//! | kind | value | keys | bound to its record |
+//! |---|---|---|---|
+//! | [`Kind::AiGateway`] | RSA-OAEP (SHA-256) around AES-256-GCM | RSA, with the feature `aws-lc` | no |
+//! | [`Kind::AgentReceipt`] | HPKE in base mode, with empty info and aad | X25519 | no |
+//!
+//! Matched data (`pqseal-matched-data`) is [`Kind::MatchedData`], which is only named here.
+//!
+//! No function prints, reads a file or panics on input, and no parser allocates by a length that it
+//! has not checked.
+
+#![forbid(unsafe_code)]
+
+mod ai_gateway;
+mod description;
+mod error;
+mod keys;
+mod kind;
+mod receipt;
+
+pub use description::{Description, describe};
+pub use error::Error;
+pub use keys::Keys;
+pub use kind::Kind;
+
+/// The README, whose examples run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

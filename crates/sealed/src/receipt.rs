@@ -1,0 +1,179 @@
+//! The envelopes of agent receipts: HPKE in base mode, one message, with empty info and aad.
+//!
+//! The suite is DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, AES-256-GCM. The plaintext is a JSON
+//! object (RFC 8785). The `kid` of a recipient is not authenticated, and often wrong, so it is only
+//! a hint: if its key does not open the envelope, every X25519 key is tried.
+
+use std::borrow::Cow;
+
+use pqseal_hpke::{
+    Aes256Gcm, AnyAead, AnyPrivateKey, Erased, HkdfSha256, Mode, Recipient, Suite, X25519HkdfSha256,
+};
+use pqseal_records::json::{self, Node};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+use crate::Error;
+
+/// The name of the suite in an envelope.
+pub(crate) const ALGORITHM: &str = "hpke-x25519-hkdf-sha256-aes-256-gcm";
+
+const SUITE: Suite = Suite::new(
+    &Erased(X25519HkdfSha256),
+    &HkdfSha256,
+    &AnyAead::Aes256Gcm(Aes256Gcm),
+);
+
+/// The size of the encapsulated key, in bytes.
+const ENC: usize = 32;
+/// The size of the tag, in bytes.
+pub(crate) const TAG: usize = 16;
+
+/// An envelope, decoded.
+#[derive(Debug)]
+pub(crate) struct Envelope {
+    pub(crate) kid: String,
+    enc: Vec<u8>,
+    pub(crate) ct: Vec<u8>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Members<'a> {
+    #[serde(borrow)]
+    v: Cow<'a, str>,
+    #[serde(borrow)]
+    alg: Cow<'a, str>,
+    #[serde(borrow)]
+    recipients: Vec<Member<'a>>,
+    #[serde(borrow)]
+    ct: Cow<'a, str>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Member<'a> {
+    #[serde(borrow)]
+    kid: Cow<'a, str>,
+    #[serde(borrow)]
+    enc: Cow<'a, str>,
+}
+
+impl Envelope {
+    /// Reports whether a text is an object with the members of an envelope, in any version. A map
+    /// of clear strings, which version 0.2 of receipts had in its place, has no list of recipients.
+    pub(crate) fn is_in(text: &[u8]) -> bool {
+        if json::validate(text).is_err() {
+            return false;
+        }
+        let root = Node::root(text);
+        let recipients = root.member("recipients").filter(|_| root.is_object());
+        recipients.is_some_and(|list| list.value.is_array()) && root.member("ct").is_some()
+    }
+
+    /// Parses an envelope; `None` if the text is in the clear.
+    pub(crate) fn parse(text: &[u8]) -> Result<Option<Self>, Error> {
+        if !Self::is_in(text) {
+            return Ok(None);
+        }
+        let members: Members<'_> = serde_json::from_slice(text).map_err(|_| Error::Envelope)?;
+        if members.v != "1" {
+            return Err(Error::EnvelopeVersion);
+        }
+        if members.alg != ALGORITHM {
+            return Err(Error::EnvelopeSuite);
+        }
+        let [recipient] = &members.recipients[..] else {
+            return Err(Error::Recipients(members.recipients.len()));
+        };
+        let enc = decode("enc", &recipient.enc)?;
+        let ct = decode("ct", &members.ct)?;
+        if ct.len() < TAG {
+            return Err(Error::Short(ct.len()));
+        }
+        if enc.len() != ENC {
+            return Err(Error::Enc(enc.len()));
+        }
+        let kid = recipient.kid.clone().into_owned();
+        Ok(Some(Self { kid, enc, ct }))
+    }
+}
+
+/// Decodes base64url without padding.
+fn decode(name: &'static str, text: &str) -> Result<Vec<u8>, Error> {
+    let decoded = pqseal_keys::base64::decode_url(text.as_bytes());
+    let decoded = decoded.map_err(|error| Error::Base64(name, error))?;
+    Ok(decoded.to_vec())
+}
+
+/// The X25519 keys of a ring.
+#[derive(Default)]
+pub(crate) struct Opener(Vec<Key>);
+
+struct Key {
+    place: usize,
+    kid: String,
+    recipient: Recipient,
+}
+
+impl Opener {
+    /// Adds the key at this place of a ring, if it is an X25519 key.
+    pub(crate) fn add(
+        &mut self,
+        place: usize,
+        key: &AnyPrivateKey,
+    ) -> Result<(), pqseal_hpke::Error> {
+        if key.kem().id != SUITE.id().kem {
+            return Ok(());
+        }
+        let public = key.public_key()?;
+        self.0.push(Key {
+            place,
+            kid: kid_of(public.as_ref()),
+            recipient: Recipient::new(SUITE, key.clone(), b"", Mode::Base)?,
+        });
+        Ok(())
+    }
+
+    /// Opens an envelope. Returns the place of the key, and the plaintext.
+    pub(crate) fn open(&self, envelope: &Envelope) -> Result<(usize, Vec<u8>), Error> {
+        let is_named = |key: &&Key| key.kid == envelope.kid;
+        let named = self.0.iter().filter(is_named);
+        let others = self.0.iter().filter(|key| !is_named(key));
+        let mut error = Error::NoX25519Key;
+        for key in named.chain(others) {
+            match key.recipient.open(&envelope.enc, b"", &envelope.ct) {
+                Ok(plaintext) => return checked(plaintext).map(|plaintext| (key.place, plaintext)),
+                Err(pqseal_hpke::Error::KeyUnavailable) => {
+                    return Err(Error::Hpke(pqseal_hpke::Error::KeyUnavailable));
+                }
+                Err(next @ pqseal_hpke::Error::Miscomputed) => return Err(Error::Hpke(next)),
+                Err(_) => error = Error::NoKeyOpens,
+            }
+        }
+        Err(error)
+    }
+
+    /// Returns the places of the keys.
+    pub(crate) fn places(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().map(|key| key.place)
+    }
+}
+
+/// Checks that the plaintext is a JSON object, as the format requires.
+fn checked(plaintext: Vec<u8>) -> Result<Vec<u8>, Error> {
+    let is_object = json::validate(&plaintext).is_ok() && Node::root(&plaintext).is_object();
+    match is_object {
+        true => Ok(plaintext),
+        false => Err(Error::Plaintext),
+    }
+}
+
+/// Returns the `kid` that the daemon of agent receipts gives a public key.
+fn kid_of(public: &[u8]) -> String {
+    let hash = Sha256::digest(public);
+    let digits = hash.iter().map(|byte| format!("{byte:02x}"));
+    std::iter::once("sha256:".to_owned())
+        .chain(digits)
+        .collect()
+}
