@@ -40,7 +40,10 @@ mod topic;
 mod transfer;
 mod work;
 
-use std::{io, path::PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use clap::{Args, Subcommand};
 
@@ -49,6 +52,7 @@ use report::Report;
 use crate::{
     calendar::NO_PERIOD,
     error::{Error, Exit},
+    escape,
     input::Source,
 };
 
@@ -151,4 +155,9 @@ fn sources(inputs: &[PathBuf]) -> Vec<Source> {
             .map(|input| Source::from(input.clone().into_os_string()))
             .collect(),
     }
+}
+
+/// Makes the error for a file or folder that cannot be written.
+fn unwritable(path: &Path, error: &io::Error) -> Error {
+    Error::io(format_args!("write {}", escape::path(path)), error)
 }

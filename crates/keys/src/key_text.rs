@@ -17,8 +17,6 @@ use entries::Entries;
 pub use entries::Entry;
 
 use super::{KeyError, LabelledKey, LineError, NAMED, check_size};
-#[cfg(feature = "rsa")]
-use super::{LabelledRsaKey, RsaPrivateKey};
 
 /// The bytes of a key file as entries: lines, PEM blocks, JSON objects, or one key in binary.
 ///
@@ -117,38 +115,8 @@ impl<'a> KeyText<'a> {
         Ok(keys)
     }
 
-    /// Reads all private keys, as [`Self::private_keys`], and those of RSA; at least one.
-    ///
-    /// # Errors
-    /// As [`Self::private_keys`].
-    #[cfg(feature = "rsa")]
-    pub fn private_and_rsa_keys(
-        &self,
-        skipped: impl FnMut(&Entry<'a>),
-    ) -> Result<(Vec<LabelledKey>, Vec<LabelledRsaKey>), LineError> {
-        let mut rsa = Vec::new();
-        let is_rsa = |entry: &Entry<'a>| match RsaPrivateKey::detect(entry.content) {
-            Some(key) => {
-                let label = entry.label();
-                rsa.push(LabelledRsaKey { key: key?, label });
-                Ok(true)
-            }
-            None => Ok(false),
-        };
-        let keys = self.private_keys_except(None, is_rsa, skipped)?;
-        if keys.is_empty() && rsa.is_empty() {
-            return Err(self
-                .single()
-                .private(None)
-                .err()
-                .unwrap_or(KeyError::Pem)
-                .into());
-        }
-        Ok((keys, rsa))
-    }
-
     /// Reads all private keys, perhaps none, except the entries that `take` takes.
-    fn private_keys_except(
+    pub(super) fn private_keys_except(
         &self,
         kem: Option<&'static DynKem>,
         mut take: impl FnMut(&Entry<'a>) -> Result<bool, KeyError>,

@@ -313,11 +313,6 @@ mod tests {
             let _ = Encrypted::read(text.trim_start_matches(BEGIN));
         }
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
 
     #[test]
     fn long_files_are_refused_before_the_passphrase_is_asked_for() {

@@ -25,6 +25,9 @@ const PUBLIC: &str = "PUBLIC KEY";
 const ENCRYPTED: &str = "ENCRYPTED PRIVATE KEY";
 /// The label of SEC 1.
 const SEC1: &str = "EC PRIVATE KEY";
+/// The label of PKCS#1.
+#[cfg(feature = "rsa")]
+pub(super) const PKCS1: &str = "RSA PRIVATE KEY";
 
 /// The size of a line of base64, in characters (RFC 7468, section 2).
 const WIDTH: usize = 64;
@@ -58,11 +61,15 @@ pub(super) fn write_public(key: &AnyPublicKey) -> Result<String, KeyError> {
     Ok(write(PUBLIC, &der::write_public(key)?).to_string())
 }
 
+/// A label, and the DER of its block.
+#[cfg(feature = "rsa")]
+type Labelled<'a> = (&'a str, Zeroizing<Vec<u8>>);
+
 /// Decodes the first private key in a text, in PKCS#8, SEC 1 or PKCS#1, and returns its label too;
 /// `None` if there is no such block.
 #[cfg(feature = "rsa")]
-pub(super) fn private_der(text: &str) -> Option<Result<(&str, Zeroizing<Vec<u8>>), KeyError>> {
-    let labels = [PRIVATE, SEC1, crate::rsa::PKCS1];
+pub(super) fn private_der(text: &str) -> Option<Result<Labelled<'_>, KeyError>> {
+    let labels = [PRIVATE, SEC1, PKCS1];
     let block = blocks(text).find(|block| labels.contains(&block.label))?;
     Some(block.decode().map(|der| (block.label, der)))
 }

@@ -16,10 +16,10 @@ use pkcs8::{
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
-use crate::{Content, KeyError, KeyId, pem};
-
-/// The label of PKCS#1.
-pub(crate) const PKCS1: &str = "RSA PRIVATE KEY";
+use crate::{
+    Content, Entry, KeyError, KeyId, KeyText, LabelledKey, LineError,
+    pem::{self, PKCS1},
+};
 
 /// The algorithm rsaEncryption (RFC 8017, appendix A.1).
 const ALGORITHM: AlgorithmIdentifierRef<'static> = AlgorithmIdentifierRef {
@@ -119,6 +119,37 @@ impl RsaPrivateKey {
     /// 8017, appendix A.1.1), as a name of the key in reports.
     pub const fn id(&self) -> KeyId {
         self.id
+    }
+}
+
+impl<'a> KeyText<'a> {
+    /// Reads all private keys, as [`Self::private_keys`], and those of RSA; at least one.
+    ///
+    /// # Errors
+    /// As [`Self::private_keys`].
+    pub fn private_and_rsa_keys(
+        &self,
+        skipped: impl FnMut(&Entry<'a>),
+    ) -> Result<(Vec<LabelledKey>, Vec<LabelledRsaKey>), LineError> {
+        let mut rsa = Vec::new();
+        let is_rsa = |entry: &Entry<'a>| match RsaPrivateKey::detect(entry.content) {
+            Some(key) => {
+                let label = entry.label();
+                rsa.push(LabelledRsaKey { key: key?, label });
+                Ok(true)
+            }
+            None => Ok(false),
+        };
+        let keys = self.private_keys_except(None, is_rsa, skipped)?;
+        if keys.is_empty() && rsa.is_empty() {
+            return Err(self
+                .single()
+                .private(None)
+                .err()
+                .unwrap_or(KeyError::Pem)
+                .into());
+        }
+        Ok((keys, rsa))
     }
 }
 

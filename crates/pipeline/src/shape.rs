@@ -15,6 +15,7 @@ use crate::{
 };
 
 /// The shape of the records.
+#[expect(clippy::large_enum_variant, reason = "there is one for each stream")]
 pub(crate) enum Shape<'r> {
     /// A table whose header was not read yet.
     Header {

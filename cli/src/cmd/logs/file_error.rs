@@ -4,7 +4,7 @@ use std::{io, path::Path};
 
 use pqseal_pipeline::files::{self, Task};
 
-use super::{failure, report::Report};
+use super::{failure, report::Report, unwritable};
 use crate::{error::Error, escape, input::Source};
 
 /// Describes a damaged file, of which the records before the damage are kept.
@@ -33,9 +33,4 @@ pub(super) fn not_done(error: files::Error, input: &Path, output: &Path, report:
         files::Error::Changed => Error::changed(&input),
         other => Error::io(format_args!("read {input}"), &io::Error::other(other)).of_one(),
     }
-}
-
-/// Makes the error for a file or folder that cannot be written.
-pub(super) fn unwritable(path: &Path, error: &io::Error) -> Error {
-    Error::io(format_args!("write {}", escape::path(path)), error)
 }

@@ -15,11 +15,12 @@ use pqseal_pipeline::{
 
 use super::{
     address::is_address,
-    file_error::{damaged, not_done, unwritable},
+    file_error::{damaged, not_done},
     not_started,
     report::Report,
     route::Route,
     stores::Stores,
+    unwritable,
     work::{DependsOn, Work},
 };
 use crate::{error::Error, escape, input::Source, places::without_links, process};

@@ -16,12 +16,8 @@ use pqseal_pipeline::{
 };
 
 use super::{
-    destination::Destination,
-    file_error::{not_done, unwritable},
-    report::Report,
-    route::Route,
-    terminal::Output,
-    work::Work,
+    destination::Destination, file_error::not_done, report::Report, route::Route, terminal::Output,
+    unwritable, work::Work,
 };
 use crate::{
     error::{Error, Exit, warn},

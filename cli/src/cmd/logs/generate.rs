@@ -24,10 +24,10 @@ use serde_json::json;
 use super::{
     address::is_address,
     destination::{Destination, To},
-    file_error::unwritable,
     meter::Meter,
     summary::Form,
     terminal::Output,
+    unwritable,
 };
 use crate::{error::Error, escape, keyfile, output::Target, signals};
 

@@ -17,10 +17,10 @@ use pqseal_pipeline::{
 
 use super::{
     file_counts::{FileCounts, count},
-    file_error::unwritable,
     letters::{self, Letters},
     meter::Meter,
     summary::{Action, Asked, Form, Summary},
+    unwritable,
 };
 use crate::{
     error::{Error, Exit, warn},

@@ -55,7 +55,7 @@ use metrics::Metrics;
 use places::Places;
 use receiver::Receiver;
 
-use super::file_error::unwritable;
+use super::unwritable;
 use crate::{
     error::{Error, Exit, warn_in_json},
     escape,

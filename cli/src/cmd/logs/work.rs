@@ -15,7 +15,7 @@ use pqseal_pipeline::{
 
 use super::{
     destination::Destination,
-    file_error::{damaged, not_done, unwritable},
+    file_error::{damaged, not_done},
     not_started,
     report::Report,
     route::Route,
@@ -23,6 +23,7 @@ use super::{
     stream,
     terminal::Output,
     transfer::{Manner, Transfer, Way},
+    unwritable,
 };
 use crate::{
     error::Error,

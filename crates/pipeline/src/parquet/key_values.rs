@@ -10,10 +10,11 @@ use arrow_ipc::{convert::try_schema_from_ipc_buffer, writer::StreamWriter};
 use arrow_schema::{DataType, Field, FieldRef, Metadata, Schema};
 use parquet::file::metadata::{FileMetaData, KeyValue};
 use pqseal_keys::base64;
-use pqseal_records::layout::Layout;
+use pqseal_records::{
+    layout::{Layout, Target},
+    rules::ResultFormat,
+};
 use serde_json::{Value, json};
-
-use super::table::is_bytes;
 
 /// The key under which Arrow stores its schema.
 const ARROW: &str = "ARROW:schema";
@@ -137,4 +138,13 @@ fn empty_metadata(value: &mut Value) {
         Value::Array(elements) => elements.iter_mut().for_each(empty_metadata),
         _ => {}
     }
+}
+
+/// Reports whether a new column contains results as bytes.
+pub(super) fn is_bytes(layout: &Layout, column: usize) -> bool {
+    layout.form == ResultFormat::Bytes
+        && layout
+            .targets
+            .iter()
+            .any(|target| matches!(target, Target::Cell(cell) if cell.result == column))
 }

@@ -18,10 +18,13 @@ use parquet::{
 use pqseal_records::{
     FieldPath,
     layout::{ColumnKind, Layout, TableError, Target, is_called},
-    rules::{ResultFormat, Rules, Selector},
+    rules::{Rules, Selector},
 };
 
-use super::{encrypted::is_encrypted, key_values::KeyValues};
+use super::{
+    encrypted::is_encrypted,
+    key_values::{KeyValues, is_bytes},
+};
 use crate::{error::Error, input::InputError};
 
 /// A table. Its columns are the leaves of the schema, named by their paths.
@@ -367,15 +370,6 @@ fn known(kind: &Arc<Type>) -> Result<Arc<Type>> {
             Arc::new(group.build()?)
         }
     })
-}
-
-/// Reports whether a new column contains results as bytes.
-pub(super) fn is_bytes(layout: &Layout, column: usize) -> bool {
-    layout.form == ResultFormat::Bytes
-        && layout
-            .targets
-            .iter()
-            .any(|target| matches!(target, Target::Cell(cell) if cell.result == column))
 }
 
 fn properties(

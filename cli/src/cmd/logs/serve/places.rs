@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::json;
 
-use super::super::file_error::unwritable;
+use super::super::unwritable;
 use super::{config::Config, folder::Folder, in_work::InWork};
 use crate::{
     error::Error,
