@@ -200,6 +200,7 @@ fn every_loader_parses_its_file() {
     loaded.extend([jose_hpke, jose_hpke_pq, jose_hpke_pq_00].map(|load| load().header));
     loaded.extend([cose_hpke, cose_hpke_js].map(|load| load().header));
     loaded.push(mls().header);
+    loaded.push(receipts().header);
     let mut files: Vec<_> = loaded
         .into_iter()
         .map(|header| format!("{}.json", header.name))

@@ -62,8 +62,9 @@ pub struct Open {
 enum Format {
     /// The bytes themselves; if there are several blobs, a line break follows each
     Raw,
-    /// One object per blob: version (or the kind of another vendor's object), key (its file), field (of a JSON record), suite and key_id
-    /// (version 4), and plaintext or plaintext_base64, or else error
+    /// One object per blob: version (or the kind of another vendor's object), key (its file), field
+    /// (of a JSON record), suite and key_id (version 4), and plaintext or plaintext_base64, or else
+    /// error
     Json,
     /// Text with control characters and bytes that are not UTF-8 as \n, \x1b, \u{202e}, and a line
     /// break

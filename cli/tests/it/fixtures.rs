@@ -42,6 +42,27 @@ fn earlier(name: &str) -> Dir {
     dir
 }
 
+/// Hashes of options in the fixtures, and those of the same options now, when JSON inside strings is
+/// searched too and so what an earlier run has done is done again. With the present ones a test sees
+/// that the format of a state is still read.
+const OPTIONS: [(&[u8; 16], &[u8; 16]); 3] = [
+    (b"bb1840691075df54", b"03e871250e290034"),
+    (b"aae5fe18b7cd8626", b"cf01b56a66dbf193"),
+    (b"612e018c9f272769", b"9a7d93dd6789872c"),
+];
+
+/// Replaces the hashes of options in a state.
+fn renew_options(state: &mut [u8]) {
+    for at in 0..state.len().saturating_sub(15) {
+        let found = OPTIONS
+            .iter()
+            .find(|(then, _)| state[at..].starts_with(*then));
+        if let Some((_, now)) = found {
+            state[at..][..16].copy_from_slice(*now);
+        }
+    }
+}
+
 fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let from = entry.unwrap().path();

@@ -236,5 +236,5 @@ fn rsa_keys_are_read_in_each_format() {
     }
     // They are keys of nothing else.
     dir.words("seal --to 2048 record.json")
-        .fails(1, "not supported");
+        .fails(3, "not supported");
 }

@@ -25,8 +25,7 @@ const PUBLIC: &str = "PUBLIC KEY";
 const ENCRYPTED: &str = "ENCRYPTED PRIVATE KEY";
 /// The label of SEC 1.
 const SEC1: &str = "EC PRIVATE KEY";
-/// The label of PKCS#1.
-#[cfg(feature = "rsa")]
+/// The label of PKCS#1, which holds RSA keys only.
 pub(super) const PKCS1: &str = "RSA PRIVATE KEY";
 
 /// The size of a line of base64, in characters (RFC 7468, section 2).
@@ -78,7 +77,10 @@ fn key_block(text: &str) -> Result<Block<'_>, KeyError> {
     let first = |labels: &[&str]| blocks(text).find(|block| labels.contains(&block.label));
     first(&[PRIVATE, SEC1, ENCRYPTED])
         .or_else(|| first(&[PUBLIC]))
-        .ok_or(KeyError::Pem)
+        .ok_or_else(|| match first(&[PKCS1]) {
+            Some(_) => KeyError::UnknownKem,
+            None => KeyError::Pem,
+        })
 }
 
 /// Lists the complete blocks of a text, without those that are cut off.

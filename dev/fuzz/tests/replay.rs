@@ -80,4 +80,4 @@ macro_rules! replay {
     };
 }
 
-replay! { blob keys base64 json csv age_header age_payload age_keys ssh pkcs8 plugin object jwe cose ohttp framing pieces path open contexts bike backends rules request wasm }
+replay! { blob keys calendar base64 json csv age_header age_payload age_keys ssh pkcs8 plugin object jwe cose ohttp framing pieces path open contexts bike backends rules request sealed wasm }
