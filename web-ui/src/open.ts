@@ -287,7 +287,7 @@ const size = (bytes: number) =>
         notation: "compact",
         style: "unit",
         unit: "byte",
-        unitDisplay: "short",
+        unitDisplay: "narrow",
     }).format(bytes);
 
 function showRunning(): void {

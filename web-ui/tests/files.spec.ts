@@ -174,7 +174,7 @@ test(
         await expect(page.locator("#counts")).toContainText(
             "Opened 0 of 300 records. 300 could not be opened.",
         );
-        await expect(page.locator("#source")).toHaveText(/^export, \d+ k?B/);
+        await expect(page.locator("#source")).toHaveText(/^export, \d+K?B/);
         // What a browser asks before it says that a file was chosen: whether it is another than
         // before.
         expect(await page.locator("#log-file").inputValue()).toBe("");

@@ -112,7 +112,10 @@ fn the_state_of_a_folder_is_the_same_in_every_release() {
     for (arguments, hash) in [
         ("", "03e871250e290034"),
         ("--preset cf-events --info ü --replace", "c4097d794f67e47b"),
-        ("--field .a.\"b.c\"[] --into x --aad-from /id --replace", ""),
+        (
+            "--field .a.\"b.c\"[] --into x --aad-from /id --replace",
+            "4fd3785e448c4879",
+        ),
     ] {
         assert_eq!(options(arguments), hash, "{arguments}");
     }

@@ -81,7 +81,7 @@ pub enum Known {
 ///
 /// assert_eq!(detect(b"[{}]", None, true), Detected::Records(Framing::Json));
 /// assert_eq!(detect(b"\x1e{}\n", None, true), Detected::Records(Framing::Sequence));
-/// assert_eq!(detect(b"\x1f\x8b\x08", None, false), Detected::Packed(Packing::Gzip));
+/// assert_eq!(detect(b"\x1f\x8b\x08", None, true), Detected::Packed(Packing::Gzip));
 /// assert_eq!(detect(b"\xff\xfe{\0}\0", None, true), Detected::Other(Known::Utf16));
 /// assert_eq!(detect(b"{", None, false), Detected::NeedMore);
 /// ```
