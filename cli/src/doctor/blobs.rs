@@ -64,8 +64,11 @@ fn is_one(input: &[u8]) -> bool {
 /// Finds one blob per line.
 fn of_lines(input: &[u8]) -> Found {
     let mut found = Found::new(Form::Blobs);
-    for (line, text) in lines(input).filter(|(_, text)| is_sealed(text)) {
-        found.add(line, String::new(), text);
+    for (line, text) in lines(input) {
+        match is_sealed(text) {
+            true => found.add(line, String::new(), text),
+            false => found.add_broken(line, "it is not a blob; leave it out"),
+        }
     }
     match found.candidates.is_empty() {
         true => Found::whole(input),

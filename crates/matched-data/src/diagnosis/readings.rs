@@ -30,6 +30,8 @@ pub enum Repair {
     Hex,
     /// It is base64 of base64.
     TwiceBase64,
+    /// One to three characters follow its end, such as a comma.
+    TrailingCharacters,
 }
 
 /// A text, read in one way.
@@ -46,8 +48,14 @@ pub(super) struct Reading {
 
 impl Reading {
     pub(super) fn with(&self, finding: Finding) -> Diagnosis {
+        let mut repairs = self.repairs.clone();
+        // Only the complete bytes were read, and they are all of the blob.
+        let is_marked = repairs.contains(&Repair::TruncationMark);
+        if self.is_cut && !is_marked && finding.code() == "opens" {
+            repairs.push(Repair::TrailingCharacters);
+        }
         Diagnosis {
-            repairs: self.repairs.clone(),
+            repairs,
             header: self.header().filter(|_| finding.code() != "no_header"),
             finding,
         }
@@ -279,6 +287,7 @@ impl Repair {
             Self::BlanksForPlus => "blanks_for_plus",
             Self::Hex => "hex",
             Self::TwiceBase64 => "twice_base64",
+            Self::TrailingCharacters => "trailing_characters",
         }
     }
 }
@@ -298,6 +307,7 @@ impl fmt::Display for Repair {
             }
             Self::Hex => "it is hexadecimal; convert it to base64",
             Self::TwiceBase64 => "it is base64 of base64; decode it once",
+            Self::TrailingCharacters => "other characters follow its end; leave them out",
         })
     }
 }

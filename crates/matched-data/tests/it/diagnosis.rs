@@ -44,6 +44,9 @@ fn what_happens_to_text_is_undone() {
     opens_after(blob.replace('+', "&#x2b;"), &[Repair::Html]);
     opens_after(blob.replace('+', " "), &[Repair::BlanksForPlus]);
     opens_after(base64::encode(blob.as_bytes()), &[Repair::TwiceBase64]);
+    for end in [",", ";", "%", "\0", "\u{a0}"] {
+        opens_after(format!("{blob}{end}"), &[Repair::TrailingCharacters]);
+    }
     let bytes = base64::decode(blob.as_bytes()).unwrap();
     opens_after(HEXLOWER.encode(&bytes), &[Repair::Hex]);
 }
