@@ -15,10 +15,10 @@ import type { Plugin } from "vite";
  * unpacks Zstandard, and the licences, which are loaded only by their link.
  */
 const budget = {
-    page: 228_000,
+    page: 238_000,
     explore: 32_000,
-    full: 380_000,
-    files: 350_000,
+    full: 385_000,
+    files: 357_000,
     zstd: 7_000,
     licences: 30_000,
 };

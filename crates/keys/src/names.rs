@@ -209,12 +209,17 @@ fn nearest(component: Component, name: &str) -> Vec<&'static str> {
         })
         .collect();
     let is_near = |&(distance, _): &(usize, &str)| 3 * distance <= typed.len();
-    if found.iter().any(is_near) {
-        found.sort_by_key(|(distance, _)| *distance);
-        found.retain(is_near);
-        found.truncate(NEAREST);
+    if !found.iter().any(is_near) {
+        return found.into_iter().map(|(_, name)| name).collect();
     }
-    found.into_iter().map(|(_, name)| name).collect()
+    found.retain(is_near);
+    let mut names = Vec::new();
+    while names.len() < NEAREST
+        && let Some(at) = (0..found.len()).min_by_key(|at| found[*at].0)
+    {
+        names.push(found.remove(at).1);
+    }
+    names
 }
 
 fn is_here(component: Component, id: u16) -> bool {

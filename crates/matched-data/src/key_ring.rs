@@ -95,6 +95,10 @@ enum Held {
         opener: Option<Box<Opener>>,
     },
     /// The key of a calendar's period.
+    #[cfg_attr(
+        not(feature = "calendar"),
+        expect(dead_code, reason = "no ring has one")
+    )]
     Period(PeriodKey),
 }
 

@@ -14,8 +14,12 @@ use pqseal_keys::{
     calendar::{Calendar, KeyState},
 };
 
-use super::{Entry, Held, KeyName, KeyRing};
-use crate::{Error, v4::find_kem};
+#[cfg(feature = "calendar")]
+use super::Entry;
+use super::{Held, KeyName, KeyRing};
+use crate::Error;
+#[cfg(feature = "calendar")]
+use crate::v4::find_kem;
 
 /// The number of decoded keys that a ring keeps.
 const KEPT: usize = 64;
@@ -49,6 +53,7 @@ impl KeyRing {
     ///
     /// # Errors
     /// [`Error::Calendar`] for a public calendar, and as [`KeyRing::add`].
+    #[cfg(feature = "calendar")]
     pub fn add_calendar(&mut self, calendar: Arc<Calendar>) -> Result<Range<usize>, Error> {
         find_kem(calendar.kem().info().id)?;
         if !calendar.is_private() {
@@ -102,13 +107,17 @@ impl KeyRing {
     pub(super) fn load(&self, place: usize) -> Result<Loaded<'_>, Error> {
         match &self.entries[place].held {
             Held::Key { key, .. } => Ok(Loaded::Given(key)),
-            Held::Period(period) => self.periods.load(*period).map(Loaded::Decoded),
+            Held::Period(period) if cfg!(feature = "calendar") => {
+                self.periods.load(*period).map(Loaded::Decoded)
+            }
+            Held::Period(_) => unreachable!("no calendar can be added"),
         }
     }
 
     /// Returns the error for a key that is not in the ring.
     pub(super) fn no_key(&self, wanted: KeyId) -> Error {
         let missing = self.periods.missing.get(&wanted);
+        let missing = missing.filter(|_| cfg!(feature = "calendar"));
         let missing = missing.and_then(|period| self.periods.reason(wanted, *period));
         missing.unwrap_or_else(|| Error::NoKeyWithId {
             wanted,
