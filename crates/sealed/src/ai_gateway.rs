@@ -32,6 +32,10 @@ const MAX_WRAPPED: usize = 512;
 pub(crate) struct Object {
     /// The wrapped key.
     pub(crate) key: Vec<u8>,
+    #[cfg_attr(
+        not(feature = "aws-lc"),
+        expect(dead_code, reason = "only opening reads it")
+    )]
     pub(crate) iv: [u8; IV],
     /// Ciphertext and tag, at least [`TAG`] bytes.
     pub(crate) data: Vec<u8>,
