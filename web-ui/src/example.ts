@@ -40,8 +40,8 @@ async function openEvents(): Promise<void> {
     const bytes = await call("example", { key, count: events });
     input("blobs").value = "";
     await openBytes(bytes, `${events} example events`);
-    // Hidden last, since an error would be shown in it.
-    byId("try").hidden = true;
+    // Hidden last, since an error would be shown in it, and not if it was cleared meanwhile.
+    byId("try").hidden = opened;
 }
 
 export function clearExample(): void {

@@ -39,7 +39,8 @@ function matched(result: Detail["result"]): string[] {
 /** Returns code, within more backticks than the text has in a row. */
 function code(text: string): string {
     const safe = inOneLine(defanged(cut(text, longest)));
-    const longestRun = Math.max(0, ...(safe.match(/`+/g) ?? []).map(({ length }) => length));
+    let longestRun = 0;
+    for (const { length } of safe.match(/`+/g) ?? []) longestRun = Math.max(longestRun, length);
     const fence = "`".repeat(longestRun + 1);
     const space = longestRun > 0 || /^ .* $/.test(safe) ? " " : "";
     return `${fence}${space}${safe || " "}${space}${fence}`;

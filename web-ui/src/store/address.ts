@@ -24,8 +24,9 @@ function bytesOf(text: string): number[] | undefined {
 }
 
 function bytesOfV4(text: string): number[] | undefined {
-    if (!/^\d{1,3}(\.\d{1,3}){3}$/.test(text)) return undefined;
-    const bytes = text.split(".").map(Number);
+    const parts = text.split(".");
+    if (parts.length !== 4 || !parts.every((part) => /^\d{1,3}$/.test(part))) return undefined;
+    const bytes = parts.map(Number);
     return bytes.every((byte) => byte < 256) ? bytes : undefined;
 }
 
@@ -47,7 +48,7 @@ function groupsOf(text: string): number[] | undefined {
         const last = group.includes(".") ? bytesOfV4(group) : undefined;
         if (!last && !/^[\da-f]{1,4}$/i.test(group)) return undefined;
         const number = parseInt(group, 16);
-        bytes.push(...(last ?? [number >> 8, number & 255]));
+        for (const byte of last ?? [number >> 8, number & 255]) bytes.push(byte);
     }
     return bytes;
 }
