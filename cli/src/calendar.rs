@@ -64,7 +64,7 @@ pub fn warn_of_end(file: &str, calendar: &Calendar, days: u64) {
 /// Returns the period of the current time.
 ///
 /// # Errors
-/// If there is none: nothing can be sealed.
+/// If the calendar has no period at this time, since nothing can be sealed then.
 pub fn now(file: &str, calendar: &Calendar) -> Result<usize, Error> {
     calendar
         .at(seconds_now())

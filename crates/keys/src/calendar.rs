@@ -164,7 +164,7 @@ impl Calendar {
     /// Decodes the private key of a period, and checks that it has the period's fingerprint.
     ///
     /// # Errors
-    /// The reason why there is none, or [`Error::Key`].
+    /// The reason why the file has no key for this period, or [`Error::Key`] if the key is wrong.
     pub fn private_key(&self, index: usize) -> Result<AnyPrivateKey, Error> {
         if !self.is_private {
             return Err(Error::PublicOnly);

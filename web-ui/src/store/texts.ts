@@ -84,7 +84,7 @@ export class Texts {
         }
     }
 
-    /** Overwrites the texts. There are none afterwards. */
+    /** Overwrites and removes all texts. */
     drop(): void {
         release(this.#ends, this.#table, ...this.#chunks.splice(0));
         for (const map of [this.#others, this.#otherNumbers]) map.clear();

@@ -38,7 +38,7 @@ fn names_in_any_case() {
     }
 }
 
-/// Whoever types a name that a document prints is understood.
+/// Every name that a document prints is one that programs take.
 #[test]
 fn every_name_that_the_documents_print() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
