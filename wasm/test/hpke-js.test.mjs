@@ -502,7 +502,7 @@ test("suites that do not exist have a code", async () => {
     for (const params of [undefined, null, "x"])
         await failsWith("InvalidParamError", "bad_argument", /^params must be an object/,
             () => new CipherSuite(params));
-    await failsWith("NotSupportedError", "unsupported_suite", /./,
+    await failsWith("NotSupportedError", "refused_kem", /compact P-256 points/,
         () => new CipherSuite({ kem: ours.KemId.DhkemSecp256k1HkdfSha256, kdf: 1, aead: 1 }));
     await failsWith("NotSupportedError", "unsupported_suite", /./, () => new Kem(99).encSize);
     await failsWith("NotSupportedError", "unsupported_suite", /./,

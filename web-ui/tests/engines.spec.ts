@@ -12,7 +12,7 @@ test("what this engine does not run", ({}, { project: { name } }) => {
         name,
     ) => [
         ...readFileSync(path(`tests/${name}`), "utf8").matchAll(
-            /test\(["`]([^"`]+)["`], \{ tag: ([^}]+) \}/g,
+            /test\(["`]([^"`]+)["`],\s*\{\s*tag: ([^}]+)\}/g,
         ),
     ]);
     const others = specs.filter((name) => !runs[engine].test(`/${name}`));
