@@ -48,8 +48,8 @@ use period::Period;
 
 use crate::{Fingerprint, KeyError, line};
 
-/// The largest file, in bytes: 32 MiB. A year of hours with public keys of MLKEM768-X25519 has 15
-/// MB.
+/// The largest file, in bytes: 32 MiB. The public calendar of a year of hours has 15 MB with
+/// MLKEM768-X25519.
 pub const MAX_LEN: usize = 32 << 20;
 /// The largest number of periods.
 pub const MAX_PERIODS: usize = 10_000;
@@ -58,8 +58,8 @@ pub const KEY_SHREDDED: &str = "key_shredded";
 /// The code of a blob whose key is not in a lent calendar.
 pub const KEY_NOT_LENT: &str = "key_not_lent";
 
-/// A calendar of one half: all periods, and the keys of those that have one. A private one is wiped
-/// on drop.
+/// A private or a public calendar: all periods, and the keys of those that have one in this file. A
+/// private calendar is wiped on drop.
 pub struct Calendar {
     header: Header,
     /// The start of the first period, in seconds since 1970.
@@ -96,7 +96,7 @@ impl Calendar {
         &self.header.name
     }
 
-    /// Reports whether it is the private half, in which all keys may be missing.
+    /// Reports whether it is a private calendar, even if it has no key left.
     pub const fn is_private(&self) -> bool {
         self.is_private
     }
@@ -107,7 +107,7 @@ impl Calendar {
         periods.any(|period| period.state == KeyState::NotLent)
     }
 
-    /// Reports whether the last line has no line end, and was not read.
+    /// Reports whether the last line has no line end, and so was not read.
     pub const fn is_cut(&self) -> bool {
         self.is_cut
     }
@@ -117,8 +117,8 @@ impl Calendar {
         self.periods.len()
     }
 
-    /// Returns the start of the period at this index, or the end of the last one for an index after
-    /// it, in seconds since 1970.
+    /// Returns the start of the period at this index, in seconds since 1970. For an index after the
+    /// last period it is the end of that one.
     pub fn start_of(&self, index: usize) -> u64 {
         let index = index.min(self.count()) as u64;
         self.start + index * self.header.length.seconds()
@@ -129,18 +129,19 @@ impl Calendar {
         self.header.length.name_of(self.start_of(index))
     }
 
-    /// Returns the index of the period that a time is in, in seconds since 1970.
+    /// Returns the index of the period that contains `time`, in seconds since 1970; `None` outside
+    /// the calendar.
     pub fn at(&self, time: u64) -> Option<usize> {
         let since = time.checked_sub(self.start)?;
         let index = usize::try_from(since / self.header.length.seconds()).ok()?;
         (index < self.count()).then_some(index)
     }
 
-    /// Returns the index of the period that begins at this time; the number of periods for the end
-    /// of the last one.
+    /// Returns the index of the period that begins at `time`, in seconds since 1970, or the number
+    /// of periods if the last one ends then.
     ///
     /// # Errors
-    /// [`Error::NotAStart`].
+    /// [`Error::NotAStart`] for any other time.
     pub fn beginning(&self, time: u64) -> Result<usize, Error> {
         let index = match time == self.start_of(self.count()) {
             true => Some(self.count()),
@@ -150,13 +151,13 @@ impl Calendar {
         index.ok_or(Error::NotAStart)
     }
 
-    /// Returns the fingerprint that the calendar names for the key of a period. Whether the key has
-    /// it is checked where the key is used.
+    /// Returns the fingerprint that the calendar has for the key of a period. The key itself is
+    /// compared with it only when it is used.
     pub fn key_fingerprint(&self, index: usize) -> Option<Fingerprint> {
         self.periods.get(index).map(|period| period.fingerprint)
     }
 
-    /// Returns whether the period at this index has its key here.
+    /// Returns the state of the key of the period at this index.
     pub fn state(&self, index: usize) -> Option<KeyState> {
         self.periods.get(index).map(|period| period.state)
     }
@@ -164,7 +165,7 @@ impl Calendar {
     /// Decodes the private key of a period, and checks that it has the period's fingerprint.
     ///
     /// # Errors
-    /// The reason why the file has no key for this period, or [`Error::Key`] if the key is wrong.
+    /// The reason why this file has no such key, or [`Error::Key`] if the key is wrong.
     pub fn private_key(&self, index: usize) -> Result<AnyPrivateKey, Error> {
         if !self.is_private {
             return Err(Error::PublicOnly);
@@ -190,10 +191,10 @@ impl Calendar {
         Ok(key)
     }
 
-    /// Checks every key that is here.
+    /// Checks every key in the file against its fingerprint, and that the file was not cut.
     ///
     /// # Errors
-    /// The first that is wrong, and [`Error::Cut`].
+    /// That of the first wrong key, or else [`Error::Cut`].
     pub fn check(&self) -> Result<(), Error> {
         for index in self.present() {
             match self.is_private {
@@ -219,8 +220,8 @@ impl Calendar {
             .expect("it begins with the first line's")
     }
 
-    /// Lists the fingerprints of the calendar's beginnings: of its first line, and of it up to each
-    /// period. Earlier states of an extended calendar have one of them.
+    /// Lists the hash chain: the hash of the first line, and then one hash for each period. The
+    /// last one is the calendar's fingerprint. Before an extension, an earlier one was.
     pub fn chain(&self) -> impl Iterator<Item = CalendarFingerprint> {
         let first = CalendarFingerprint::of_header(&self.header);
         let periods = self.periods.iter().enumerate();
@@ -231,12 +232,12 @@ impl Calendar {
         std::iter::once(first).chain(rest)
     }
 
-    /// Returns the file.
+    /// Returns the text of the file.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Returns the lines of the file from the period at this index on.
+    /// Returns the text of the file from the line of the period at this index on.
     pub fn lines_from(&self, index: usize) -> &str {
         let period = self.periods.get(index);
         period.map_or("", |period| &self.text[period.at.start..])
@@ -274,7 +275,8 @@ impl Calendar {
 }
 
 impl Drop for Calendar {
-    /// A public calendar is not wiped: it has up to 32 MiB.
+    /// Drops the text of a public calendar without wiping it, since it is not secret and has up to
+    /// 32 MiB.
     fn drop(&mut self) {
         if !self.is_private {
             drop(std::mem::take(&mut *self.text));

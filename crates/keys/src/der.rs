@@ -1,10 +1,10 @@
 //! Key files as DER: PKCS#8 (RFC 5958) with the keys of RFC 8410, RFC 5480 and RFC 9935, SEC 1 (RFC
 //! 5915), SubjectPublicKeyInfo (RFC 5280).
 //!
-//! Each KEM is one entry of [`ROWS`]. Of the hybrids only MLKEM768-X25519 has one, by which its
-//! keys are read and not written: the registered identifiers for such pairs (composite ML-KEM) are
-//! for other keys than HPKE's. Points are uncompressed; only in ECPrivateKey a compressed one is
-//! read, too. Any public half in a private key is compared with the private one.
+//! Each KEM is one entry of [`ROWS`]. Of the hybrids only MLKEM768-X25519 has one. Its keys are
+//! read, but not written: the registered identifiers for such pairs (composite ML-KEM) are not for
+//! HPKE's keys. Points are uncompressed, but in ECPrivateKey compressed ones are read too. A public
+//! half in a private key is compared with the private one.
 
 mod ml_kem;
 
@@ -79,8 +79,8 @@ const ROWS: &[Row] = &[
 /// id-ecPublicKey (RFC 5480, section 2.1.1).
 const EC: &str = "1.2.840.10045.2.1";
 
-/// PKCS#8 under a password (RFC 5958, section 3), which has the structure of SubjectPublicKeyInfo,
-/// except for the type of its second field.
+/// PKCS#8 under a passphrase (RFC 5958, section 3). Its structure is that of SubjectPublicKeyInfo,
+/// except for the type of the second field.
 type EncryptedPrivateKeyInfo<'a> = SubjectPublicKeyInfo<AnyRef<'a>, &'a OctetStringRef>;
 
 /// Reads PKCS#8 or SEC 1.
@@ -168,7 +168,7 @@ fn why_not_private(der: &[u8]) -> KeyError {
     }
 }
 
-/// Reports whether it is PKCS#8 under a password.
+/// Reports whether it is PKCS#8 under a passphrase.
 pub(super) fn is_encrypted(der: &[u8]) -> bool {
     EncryptedPrivateKeyInfo::from_der(der).is_ok()
 }

@@ -10,9 +10,9 @@
 //! | | `{"kty": "AKP", "alg", "pub", "priv"}` | without `priv` | ML-KEM, and the hybrids MLKEM768-X25519, MLKEM768-P256, MLKEM1024-P384, all by the names of WebCrypto |
 //! | line | `pqseal-private-key:<kem>:<base64url>` | `pqseal-public-key:...` | every KEM |
 //!
-//! BIKE has no format that another program would read, so its keys are only lines. So are those of
-//! hybrids that the table does not name. ML-KEM's private keys are seeds in every
-//! format. An ML-KEM key that another program wrote without its seed opens, and is not written.
+//! Keys of BIKE, and of hybrids that the table does not name, have only the formats raw and line.
+//! ML-KEM's private keys are seeds in every format. An ML-KEM key that another program wrote
+//! without its seed can open messages, but cannot be written.
 //!
 //! A file may hold several private keys, with comments that name them ([`read_private_keys`]). The
 //! readers of one key skip lines above it that are empty or begin with `#`.
@@ -23,9 +23,9 @@
 //! DER without PEM is read and written too ([`read_private_der`]). It is not text, and so not a
 //! [`KeyFormat`].
 //!
-//! The functions that read keys take at most [`MAX_LEN`] bytes, except those of a single
-//! [`Content`]. X25519 and X448 public keys, even within hybrids, are refused if no private key can
-//! have them: not below p, or of low order.
+//! The functions that read keys take at most [`MAX_LEN`] bytes, except the methods of [`Content`].
+//! X25519 and X448 public keys, even within hybrids, are refused if no private key can have them:
+//! not below p, or of low order.
 
 #![forbid(unsafe_code)]
 
@@ -102,7 +102,7 @@ struct Readme;
 /// Reading takes time in proportion to the length.
 pub const MAX_LEN: usize = 64 * 1024;
 
-/// True if this build reads rare encodings, and names in its errors those that it does not read.
+/// True if this build reads rare encodings, and if its errors name encodings that it does not read.
 /// The smallest build, which browsers load first, does neither.
 const NAMED: bool = cfg!(feature = "all");
 

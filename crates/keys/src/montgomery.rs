@@ -33,7 +33,7 @@ const KEMS: &[(u16, &Curve, Place)] = &[
     (0xff25, &X25519, Place::End),
 ];
 
-/// Refuses a public key of this KEM if no private key has the curve point in it.
+/// Refuses a public key of this KEM if no private key has its curve point.
 pub(super) fn check(kem: u16, public: &[u8]) -> Result<(), KeyError> {
     match KEMS.iter().find(|(id, ..)| *id == kem) {
         Some((_, curve, place)) => curve.check(place.of(public, curve.p.len())),

@@ -1,6 +1,6 @@
-//! The names of algorithms, in one table for every front end.
+//! The names of algorithms, which are the same in every front end.
 //!
-//! A name is understood in any case and with any punctuation: `MLKEM768-X25519`, `hkdf_sha256` and
+//! Case and punctuation of a name do not matter: `MLKEM768-X25519`, `hkdf_sha256` and
 //! `DHKEM(X25519, HKDF-SHA256)`. A registered id is a name too, such as `0x647a` or `25722`.
 
 use std::fmt;
@@ -9,8 +9,8 @@ use pqseal_hpke::{AEADS, Aead, AnyAead, Component, DynKdf, DynKem, KDFS, aead_by
 
 use crate::{RefusedKem, kem_by_id, kems, refused_kem_by_id, refused_kem_by_name};
 
-/// The id of an algorithm and its names, of which messages show the first. Names that differ only
-/// in case and punctuation are one.
+/// The id of an algorithm and its names. Messages show the first name. Names that differ only in
+/// case and punctuation are listed once.
 type Row = (u16, &'static [&'static str]);
 
 /// Every KEM, also those whose feature is off.
@@ -35,7 +35,7 @@ const KEM_NAMES: &[Row] = &[
     (0xff15, &["bike-l5"]),
 ];
 
-/// Every KDF, as [`KEM_NAMES`].
+/// Every KDF, also those whose feature is off.
 const KDF_NAMES: &[Row] = &[
     (0x0001, &["HKDF-SHA256"]),
     (0x0002, &["HKDF-SHA384"]),
@@ -54,28 +54,28 @@ const AEAD_NAMES: &[Row] = &[
     (0xffff, &["Export-only"]),
 ];
 
-/// The number of names that an error proposes.
+/// The maximum number of near names that an error proposes.
 const NEAREST: usize = 3;
 
 /// The reason why a name or an id is not an algorithm of this build.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NameError {
-    /// A KEM that is known and not supported.
+    /// A KEM that is known but not supported.
     Refused(&'static RefusedKem),
-    /// An algorithm that this build lacks, since a feature is off.
+    /// An algorithm that this build lacks because a feature is off.
     Lacking(&'static str),
     /// Not the name of any such algorithm.
     Unknown {
         /// The kind of algorithm.
         component: Component,
-        /// The nearest names, or all of this build.
+        /// The nearest names, or all names of this build if none is near.
         names: Vec<&'static str>,
     },
 }
 
 impl NameError {
-    /// Returns the error for a registered id that is not found.
+    /// Returns the error for an id that this build does not find.
     pub fn of_id(component: Component, id: u16) -> Self {
         Self::of(component, "", Some(id))
     }
@@ -194,8 +194,9 @@ fn plain(name: &str) -> impl Iterator<Item = u8> {
     bytes.map(|byte| byte.to_ascii_lowercase())
 }
 
-/// Returns the names of this build that are nearest to a name, or all of them if none is near: if
-/// more than a third of the letters would have to change.
+/// Returns the names of this build that are near to `name`, the nearest first, at most [`NEAREST`];
+/// all of them if none is near. A name is near if the changes are at most a third of the letters of
+/// `name`.
 fn nearest(component: Component, name: &str) -> Vec<&'static str> {
     let typed: Vec<u8> = plain(name).collect();
     let known = rows(component)
@@ -230,8 +231,8 @@ fn is_here(component: Component, id: u16) -> bool {
     }
 }
 
-/// Counts the letters to insert, remove or replace (Levenshtein, 1965). A name that was cut short
-/// differs by one.
+/// Counts the letters to insert, remove or replace (Levenshtein, 1965). A beginning of at least
+/// three letters counts as one change.
 fn distance(typed: &[u8], known: &[u8]) -> usize {
     if typed.len() >= 3 && known.starts_with(typed) {
         return 1;
@@ -253,7 +254,7 @@ fn distance(typed: &[u8], known: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    /// The registry is in other crates, and each algorithm has its names here.
+    /// Compares the names with the registry, which is in other crates.
     #[test]
     fn the_table_has_every_algorithm_of_the_registry_and_no_other() {
         let kems = kems().map(|kem| kem.info());

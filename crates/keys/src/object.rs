@@ -1,9 +1,8 @@
 //! A JSON object as its members: names, and values as raw JSON text.
 //!
-//! Serde's own readers would add their messages about a wrong type, and with them the tables for
-//! printing numbers: a tenth of the WebAssembly module `core`, for messages that are replaced here.
-//! So serde only finds the end of each value and checks that all of it is JSON. Nothing is copied:
-//! values may be secret.
+//! Serde's own readers would add messages about wrong types, and tables for printing numbers: a
+//! tenth of the WebAssembly module `core`, for messages that are replaced here. So serde only finds
+//! the end of each value, and checks that it is JSON. Nothing is copied: values may be secret.
 
 use serde::de::IgnoredAny;
 use zeroize::Zeroizing;

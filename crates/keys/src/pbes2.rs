@@ -43,7 +43,7 @@ const MAX_ITERATIONS: u32 = 10_000_000;
 /// The maximum of 128 N r p for scrypt. If p is 1, this is 1 GiB of memory, as for age files.
 const MAX_SCRYPT: u64 = 1 << 30;
 /// The units of work that one text may take. A block at either limit takes all of them, so several
-/// blocks must be below the limits.
+/// blocks together must not exceed them.
 const ALL: u64 = 1 << 20;
 
 /// The parameters of scrypt for a new key file: 16 MiB, five times in sequence. OpenSSL accepts at
@@ -59,7 +59,7 @@ pub fn is_in(file: &[u8]) -> bool {
 }
 
 /// Returns the file with each such key decrypted in its place, as a block `PRIVATE KEY`. `ask`
-/// returns the passphrase. It is called once for all keys, after they were found to be well-formed
+/// returns the passphrase. It is called once for all keys, after a check that they are well-formed
 /// and within the limits on work.
 ///
 /// # Errors

@@ -1,8 +1,8 @@
 //! Key files as PEM (RFC 7468): the text around DER, which `der` reads.
 //!
 //! Other text and other blocks, such as the `EC PARAMETERS` that `openssl ecparam` writes, are
-//! skipped. Of several keys the first private one is read, or else the first public one, so the
-//! public key read from a file matches its private key.
+//! skipped. Of several keys, the first private one is read, or else the first public one. So the
+//! public key that is read from a file belongs to the private key that is read from it.
 
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey};
 use zeroize::Zeroizing;
@@ -21,7 +21,7 @@ const DASHES: &str = "-----";
 pub(super) const PRIVATE: &str = "PRIVATE KEY";
 /// The label of SubjectPublicKeyInfo.
 const PUBLIC: &str = "PUBLIC KEY";
-/// The label of PKCS#8 under a password.
+/// The label of PKCS#8 under a passphrase.
 const ENCRYPTED: &str = "ENCRYPTED PRIVATE KEY";
 /// The label of SEC 1.
 const SEC1: &str = "EC PRIVATE KEY";

@@ -9,8 +9,8 @@ use crate::kem_by_id;
 /// Logs are kept for years, so they must stay confidential even against an attacker who records
 /// them now and has a quantum computer later: hence ML-KEM. It is young, so it is combined with
 /// X25519: the hybrid is secure as long as either is. Every HPKE library has HKDF-SHA256 and
-/// ChaCha20Poly1305, and versions 1 to 3 of matched data use them. They run in constant time also
-/// on processors without AES instructions, and in browsers.
+/// ChaCha20Poly1305, and versions 1 to 3 of matched data use them. They run in constant time even
+/// in browsers and on processors without AES instructions.
 pub const DEFAULT_SUITE: SuiteId = SuiteId::new(0x647a, 0x0001, 0x0003);
 
 /// Returns the status of a suite, which is that of its least settled part. `None` if a part is

@@ -1,4 +1,4 @@
-//! What was opened or sealed in the place of a field, and what is wrong with a record.
+//! The answers to fields, opened or sealed, and the problems of records.
 
 use core::{error, fmt};
 
@@ -7,11 +7,11 @@ use crate::json::{Bad, Missed, Why};
 /// The answer to a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer<'a> {
-    /// The plaintext, or when sealing the text of the blob.
+    /// The plaintext; when sealing, the text of the blob.
     Opened(&'a [u8]),
     /// The field is empty.
     Absent,
-    /// The field has the word that replaces a payload which was too large.
+    /// The field has the word that is logged in place of a payload that was too large.
     Truncated,
     /// The field failed, with this code.
     Failed(&'a str),
@@ -36,7 +36,7 @@ pub enum Problem {
     /// The record is not JSON.
     BadJson,
     /// The record is to be sealed, but is a JSON value without members, such as a string. It may be
-    /// a value of a longer record, with its name before it.
+    /// a part of a longer record: the value of a member whose name is before it.
     NotAnObject,
     /// The record has more or fewer cells than the table has columns, or is not a row of RFC 4180:
     /// a quote is never closed, text follows a closing quote, or it has a lone carriage return.
@@ -45,7 +45,7 @@ pub enum Problem {
     BadRow,
     /// The record is larger than the limit for a record.
     TooLarge,
-    /// Its containers are nested more than 65,536 deep, or when sealing, JSON with a field is
+    /// Its containers are nested more than 65,536 deep, or, when sealing, JSON with a field is
     /// inside more than [`MAX_STRINGS`](crate::json::MAX_STRINGS) strings.
     TooDeep,
     /// The record has more fields than [`Rules::max_fields`](crate::Rules::max_fields).

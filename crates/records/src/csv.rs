@@ -185,7 +185,8 @@ pub fn separator(table: &[u8]) -> Option<u8> {
     (cells(&best) > 1).then_some(best)
 }
 
-/// Returns the delimiter that a first line like `sep=;` declares, for Excel. It is not a row.
+/// Returns the delimiter that a first line such as `sep=;` declares for Excel. Such a line is not a
+/// row.
 #[must_use]
 pub fn declared_separator(line: &[u8]) -> Option<u8> {
     let line = line.trim_ascii_end();

@@ -1,5 +1,6 @@
-//! What an input is, by its first bytes and its name. Formats without records are named, since
-//! passing them through as records would look like success. What is not known is not guessed.
+//! Detection of an input's format by its first bytes and its name. Formats that are not read are
+//! named, since passing them through as records would look like success. An unknown format is not
+//! guessed.
 
 use crate::{
     json,
@@ -29,7 +30,7 @@ pub enum Detected {
     Packed(Packing),
     /// Parquet.
     Parquet,
-    /// Another format that is known.
+    /// A format that is recognised, but not read.
     Other(Known),
     /// Binary data of an unknown format.
     Unknown,
@@ -44,7 +45,7 @@ pub enum Packing {
     Zstd,
 }
 
-/// A format without records that is recognised.
+/// A format that is recognised, but not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Known {
@@ -72,9 +73,9 @@ pub enum Known {
     Utf32,
 }
 
-/// Detects what an input is by its first bytes. `framing` is the separation of records, if it is
-/// known: then no bytes decide about it, but the other formats are still recognised. `is_all` is
-/// set if the input has no more bytes.
+/// Detects what an input is by its first bytes. If `framing`, the separation of records, is given,
+/// it is not detected, but other formats are still recognised. `is_all` is set if the input has no
+/// more bytes.
 ///
 /// ```
 /// use pqseal_records::{Framing, detect::{Detected, Known, Packing, detect}};
@@ -156,9 +157,9 @@ pub const fn packing(start: &[u8]) -> Option<Packing> {
     }
 }
 
-/// Returns the format of an input with this beginning, or `None` if it may contain records. A single
-/// line of binary data does not make later lines binary. If `is_table`, the cells may contain any
-/// bytes, but the column names may not.
+/// Returns the format of an input with this beginning, or `None` if it may contain records. A
+/// single line of binary data does not make later lines binary. If `is_table`, the cells may
+/// contain any bytes, but the column names may not.
 fn other(start: &[u8], is_table: bool) -> Option<Detected> {
     let known = MAGIC.iter().find(|(magic, _)| start.starts_with(magic));
     if let Some((_, format)) = known {

@@ -48,7 +48,7 @@ enum Part<'a> {
 
 /// A field to open or to seal.
 pub struct Field<'f> {
-    /// Its text, or `None` if it has none.
+    /// Its text; `None` for an empty cell and for null.
     pub text: Result<Option<Cow<'f, [u8]>>, Problem>,
     /// The value that it is bound to.
     pub aad: &'f [u8],
@@ -107,7 +107,7 @@ impl<'a> Found<'a> {
         find
     }
 
-    /// Creates a record that cannot be searched, for this reason.
+    /// Creates a record without fields. `bad` is the reason why it could not be searched.
     pub const fn bad(layout: &'a Layout, bad: Option<Problem>) -> Self {
         Self {
             layout,

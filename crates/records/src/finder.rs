@@ -1,5 +1,5 @@
-//! A finder knows the shape of the records of a stream, JSON documents or rows of a table, and
-//! searches and writes single records. Threads can share it.
+//! Finders. A finder knows whether the records of a stream are JSON documents or rows of a table,
+//! and searches and writes single records. Threads can share it.
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
@@ -151,8 +151,8 @@ impl Finder {
         self.write_row(record, &texts, out);
     }
 
-    /// Appends each event of a document on a line of its own ([`Found::events`]), with the changes to
-    /// it, and returns their number. A document without such events is one event.
+    /// Appends each event of a document ([`Found::events`]) on a separate line, with the changes to
+    /// it. Returns the number of events. A document without such events is one event.
     pub fn write_events(
         &self,
         record: &[u8],

@@ -1,11 +1,11 @@
 //! Protection against formulas in cells. Spreadsheets evaluate a cell that begins like a formula,
-//! and opened data was written by the sender of the request. So no cell that a reader may form from
-//! it begins like a formula.
+//! and opened data was written by the sender of the request. So opened data is written in such a
+//! way that no cell that a reader may form from it begins like a formula.
 //!
 //! A reader may split cells at a separator other than that of the table: spreadsheets choose it by
 //! the locale. Quotes in the middle of such a cell have no meaning, so a new cell may begin after
-//! each comma, semicolon, tab or line break in our text. The table's own separator is the
-//! exception, since the quotes around our text apply to it.
+//! each comma, semicolon, tab or line break in the text that is written. The table's own separator
+//! is the exception, since the quotes around that text apply to it.
 //!
 //! In a text, an apostrophe is inserted before each such cell that begins like a formula, and
 //! before a text with a tab or a carriage return among its leading blanks. In JSON, the first

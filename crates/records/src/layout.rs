@@ -1,6 +1,6 @@
 //! The columns that rules read from a table, and the columns of results. A single document is a
-//! table with one column. A field that a rule names is called sealed here, also before it is
-//! sealed.
+//! table with one column. A field that a rule names is called sealed here, even when it is still to
+//! be sealed.
 
 use alloc::{borrow::ToOwned, format, string::String, vec, vec::Vec};
 
@@ -13,7 +13,7 @@ mod error;
 
 pub use error::{ColumnKind, TableError};
 
-/// The processing of the rows of a table.
+/// The columns of a table that are read and written, and how.
 #[derive(Debug)]
 pub struct Layout {
     /// The columns that are searched.
@@ -138,8 +138,8 @@ impl Layout {
 
     /// Returns the layout of a table with columns of these names, which may repeat. A path begins
     /// with the name of a column. If it ends there, the cell is the sealed field. `with_status` is
-    /// set for opening. Sealing writes no status that could report a field without a column, so
-    /// each rule must have a column then.
+    /// set when opening. When sealing, each rule must have a column, since no status is written
+    /// that could report a missing one.
     ///
     /// # Errors
     /// An error if a rule has no column, or two results would have the same name.

@@ -3,7 +3,7 @@
 use alloc::{borrow::ToOwned, string::String, vec::Vec};
 use core::{fmt, str::FromStr};
 
-/// The maximum number of JSON strings within each other that a path or a field name enters.
+/// The maximum number of nested JSON strings that a path, or the search for a field name, enters.
 pub const MAX_STRINGS: u8 = 3;
 
 /// A path to a field. `/Metadata/a.b`, `.Metadata."a.b"` and `Metadata."a.b"` are equal.
@@ -35,7 +35,8 @@ pub enum Segment {
 /// The reason why a text is not a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathError {
-    /// The position of the step with the problem, or of what follows it, in characters from the start.
+    /// The position of the step with the problem, or of what follows it, in characters from the
+    /// start.
     pub offset: usize,
     /// The problem at that position.
     pub problem: PathProblem,

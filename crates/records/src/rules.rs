@@ -126,8 +126,8 @@ pub struct Rules {
     /// restores it. Such blobs are not bound to [`aad_from`](Self::aad_from). Not used in tables,
     /// in which an object cannot replace a row.
     pub whole: Option<&'static str>,
-    /// The maximum number of fields in one record, which bounds the memory for a record: 100,000 if
-    /// not set, more than fit in a record of 16 MiB, the default limit of `pqseal-pipeline`.
+    /// The maximum number of fields in one record, 100,000 by default. It bounds the memory for a
+    /// record.
     pub max_fields: usize,
     /// The treatment of fields that are JSON other than a string.
     pub json: JsonValues,
@@ -147,7 +147,7 @@ pub enum Preset {
     /// Payload logs of data loss prevention and of prompts to language models.
     CfDlp,
     /// Logs of Cloudflare's AI Gateway: `Metadata`, `RequestBody` and `ResponseBody`, which are
-    /// objects of its own format.
+    /// objects in a format of that gateway.
     AiGateway,
     /// Agent receipts, whose disclosures are HPKE envelopes. Each record is replaced by its
     /// results ([`Rules::apart`]).

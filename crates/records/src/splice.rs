@@ -46,7 +46,7 @@ impl<'a> Spliced<'a> {
         self.write_part(0..self.record.len(), out);
     }
 
-    /// Appends a part of the record, at whose bounds no edit is.
+    /// Appends a part of the record. No edit may touch or cross its bounds.
     pub(crate) fn write_part(&self, part: Range<usize>, out: &mut Vec<u8>) {
         let first = self
             .edits
@@ -104,7 +104,7 @@ impl Edits {
         }
     }
 
-    /// Returns the edits of the record that make those of all texts.
+    /// Returns the edits of the record, including those that change the texts in its strings.
     ///
     /// # Errors
     /// [`Problem::Overlap`] if edits of one text overlap.

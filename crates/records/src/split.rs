@@ -1,6 +1,7 @@
-//! Splitters find where records begin and end. They are state machines that process each byte once.
-//! Before a record, zero bytes and byte order marks count as white space: a log has zeros if it was
-//! truncated while its writer kept its position, and marks if files were concatenated.
+//! Splitters, which find where records begin and end. They are state machines that process each
+//! byte once. Before a record, zero bytes and byte order marks count as white space: a log has
+//! zeros if it was truncated while its writer kept its position, and marks if files were
+//! concatenated.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -99,9 +100,9 @@ enum Kind {
 
 #[derive(Debug, Default)]
 struct Json {
-    /// Set if a bracket or comma between values must have its place in a JSON document.
+    /// Set if brackets and commas between values must be where JSON allows them.
     is_strict: bool,
-    /// Set if one had no place there. All bytes from it on may be a part of a value.
+    /// Set if one was not. All bytes from it on may be a part of a value.
     is_lost: bool,
     /// Set if values are the items of an array.
     in_array: bool,
@@ -355,7 +356,7 @@ impl Json {
         if self.in_string {
             return self.string(byte);
         }
-        // A stray byte is a part of the record of all bytes from it on.
+        // From a stray byte on, all bytes are one record.
         self.is_lost |= self.is_strict && self.loses(byte);
         if self.is_lost {
             let begins = !within && !is_blank(byte);
@@ -405,7 +406,8 @@ impl Json {
         }
     }
 
-    /// Reports whether this bracket or comma has no place here, outside of all values.
+    /// Reports whether this byte is a bracket or comma outside of all values, where JSON does not
+    /// allow it.
     const fn loses(&self, byte: u8) -> bool {
         match byte {
             b'}' => self.depth == 0,

@@ -20,7 +20,7 @@ pub(crate) use open::Opener;
 
 use crate::Error;
 
-/// The size of the IV, in bytes: that of GCM's fast path, which every known writer uses.
+/// The size of the IV, in bytes: the usual one of GCM. That every writer uses it is an assumption.
 pub(crate) const IV: usize = 12;
 /// The size of the tag, in bytes.
 pub(crate) const TAG: usize = 16;
@@ -63,7 +63,7 @@ impl Object {
         let key = string("key", members.key)?;
         let iv = string("iv", members.iv)?;
         let data = string("data", members.data)?;
-        // Before the decoded length is known, four characters hold at most three bytes.
+        // A bound before decoding: four characters hold at most three bytes.
         if key.len() / 4 * 3 > MAX_WRAPPED + 3 {
             return Err(Error::WrappedKey(key.len() / 4 * 3));
         }

@@ -1,4 +1,4 @@
-//! What is known of a sealed value without a key.
+//! Descriptions of sealed values, which need no key.
 
 use crate::{
     Error, Kind,
@@ -6,7 +6,7 @@ use crate::{
     receipt::{self, Envelope},
 };
 
-/// A sealed value as far as it is known without a key.
+/// The properties of a sealed value that are known without a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Description {
     /// The kind.

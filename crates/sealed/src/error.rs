@@ -52,7 +52,7 @@ impl Error {
             Self::Member(_) | Self::Envelope => "bad_object",
             Self::Base64(..) => "bad_base64",
             Self::Iv(_) => "bad_iv",
-            // The sizes of RSA keys that are read, in bytes: it is for another key.
+            // The sizes of supported RSA keys, in bytes: the value was sealed to another one.
             Self::WrappedKey(256..=512) => "no_key_matched",
             Self::Short(_) | Self::WrappedKey(_) | Self::Enc(_) => "bad_length",
             Self::EnvelopeVersion => "unsupported_version",

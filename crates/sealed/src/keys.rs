@@ -30,7 +30,7 @@ pub struct Keys {
     receipts: receipt::Opener,
     rsa: ai_gateway::Opener,
     rsa_names: Vec<KeyName>,
-    /// The number of keys in the ring, after which RSA keys are counted.
+    /// The number of keys in the ring, which is the index of the first RSA key.
     in_ring: usize,
     ring_names: Vec<KeyName>,
 }
@@ -39,7 +39,7 @@ impl Keys {
     /// Takes the keys of a ring.
     ///
     /// # Errors
-    /// Those of computing a public key.
+    /// The error of a public key that cannot be computed.
     pub fn new(ring: &KeyRing) -> Result<Self, pqseal_hpke::Error> {
         let mut keys = Self {
             in_ring: ring.names().count(),
@@ -52,7 +52,7 @@ impl Keys {
         Ok(keys)
     }
 
-    /// Adds an RSA key at the end. It is counted after the keys of the ring.
+    /// Adds an RSA key at the end.
     ///
     /// # Errors
     /// [`KeyError::Text`] if its integers are inconsistent, or without the feature `aws-lc`.
@@ -83,7 +83,7 @@ impl Keys {
     }
 
     /// Opens the text of a value, which is JSON; `None` if it is not a sealed value of this kind,
-    /// such as one in the clear. The index of the key counts as in [`Keys::names`].
+    /// such as one in the clear. The index in the result is that of the key in [`Keys::names`].
     ///
     /// # Errors
     /// The reason why it does not open.

@@ -21,7 +21,7 @@ use crate::{ai_gateway::Object, receipt::Envelope};
 pub enum Kind {
     /// Matched data of a web firewall, in base64.
     MatchedData,
-    /// A field of a log of Cloudflare's AI Gateway.
+    /// A field in a log of Cloudflare's AI Gateway.
     AiGateway,
     /// A disclosure of an agent receipt.
     AgentReceipt,

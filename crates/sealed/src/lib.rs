@@ -1,12 +1,12 @@
-//! Sealed values of other vendors in the fields of log records: what they are, what is known
-//! without a key, and opening them.
+//! Sealed values of other vendors in the fields of log records: their detection, their description
+//! without a key, and their opening.
 //!
 //! | kind | value | keys | bound to its record |
 //! |---|---|---|---|
 //! | [`Kind::AiGateway`] | RSA-OAEP (SHA-256) around AES-256-GCM | RSA, with the feature `aws-lc` | no |
 //! | [`Kind::AgentReceipt`] | HPKE in base mode, with empty info and aad | X25519 | no |
 //!
-//! Matched data (`pqseal-matched-data`) is [`Kind::MatchedData`], which is only named here.
+//! [`Kind::MatchedData`] only names matched data, which `pqseal-matched-data` opens.
 //!
 //! No function prints, reads a file or panics on input, and no parser allocates by a length that it
 //! has not checked.

@@ -60,8 +60,8 @@ struct Member<'a> {
 }
 
 impl Envelope {
-    /// Reports whether a text is an object with the members of an envelope, in any version. A map
-    /// of clear strings, which version 0.2 of receipts had in its place, has no list of recipients.
+    /// Reports whether a text is an object with the members of an envelope, in any version. Version
+    /// 0.2 of receipts had a map of clear strings instead, which has no list of recipients.
     pub(crate) fn is_in(text: &[u8]) -> bool {
         if json::validate(text).is_err() {
             return false;
@@ -117,7 +117,7 @@ struct Key {
 }
 
 impl Opener {
-    /// Adds the key at this place of a ring, if it is an X25519 key.
+    /// Adds the key at this index of a ring, if it is an X25519 key.
     pub(crate) fn add(
         &mut self,
         place: usize,
@@ -135,7 +135,7 @@ impl Opener {
         Ok(())
     }
 
-    /// Opens an envelope. Returns the place of the key, and the plaintext.
+    /// Opens an envelope. Returns the index of the key, and the plaintext.
     pub(crate) fn open(&self, envelope: &Envelope) -> Result<(usize, Vec<u8>), Error> {
         let is_named = |key: &&Key| key.kid == envelope.kid;
         let named = self.0.iter().filter(is_named);
@@ -154,7 +154,7 @@ impl Opener {
         Err(error)
     }
 
-    /// Returns the places of the keys.
+    /// Returns the indices of the keys.
     pub(crate) fn places(&self) -> impl Iterator<Item = usize> {
         self.0.iter().map(|key| key.place)
     }

@@ -13,7 +13,7 @@ pub enum Error {
     TooLong(usize),
     /// It has, or would have, more than [`MAX_PERIODS`] periods.
     TooManyPeriods,
-    /// It does not begin as a calendar, or is not UTF-8.
+    /// It does not begin like a calendar, or is not UTF-8.
     NotCalendar,
     /// Its first line has another version.
     Version,
@@ -51,7 +51,7 @@ pub enum Error {
 
 impl Error {
     /// Returns the code by which programs distinguish failures: `key_shredded`, `key_not_lent`,
-    /// `bad_argument`, or else `bad_key`.
+    /// `bad_argument`, for a wrong key [`KeyError::code`], or else `bad_key`.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Shredded => super::KEY_SHREDDED,

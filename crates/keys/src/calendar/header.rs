@@ -15,13 +15,13 @@ const MAX_NAME: usize = 100;
 /// X25519Kyber768Draft00, which HPKE's hybrids replaced.
 const X25519_KYBER_768_DRAFT_00: u16 = 0x0030;
 
-/// The random id of a calendar, 16 bytes, shown as 32 hexadecimal digits. The public, private, lent
-/// and shredded files of one calendar have the same.
+/// The random id of a calendar, 16 bytes, shown as 32 hexadecimal digits. All files of one calendar
+/// have the same id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CalendarId(pub(super) [u8; 16]);
 
-/// The hash chain over a calendar, shown as 64 hexadecimal digits. It covers the first line, and
-/// the start and the key's fingerprint of each period up to some period.
+/// A hash of the chain over a calendar, shown as 64 hexadecimal digits. It covers the first line,
+/// and the starts and fingerprints of the periods up to one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CalendarFingerprint([u8; 32]);
 

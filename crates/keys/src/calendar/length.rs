@@ -24,7 +24,7 @@ const END_OF_DATES: u64 = 253_402_300_800;
 pub enum PeriodLength {
     /// 3,600 seconds.
     Hour,
-    /// 86,400 seconds. UTC has no longer or shorter days here: leap seconds are not counted.
+    /// 86,400 seconds. Leap seconds are not counted, so every day has this length.
     Day,
     /// 7 days, from Monday.
     Week,
@@ -70,7 +70,7 @@ impl PeriodLength {
         start < END_OF_DATES && (start + offset).is_multiple_of(self.seconds())
     }
 
-    /// Returns the end of `count` periods from `start`, if dates reach as far.
+    /// Returns the end of `count` periods from `start`; `None` if it is after the year 9999.
     pub(super) const fn end(self, start: u64, count: usize) -> Option<u64> {
         let end = start.saturating_add((count as u64).saturating_mul(self.seconds()));
         if end <= END_OF_DATES { Some(end) } else { None }

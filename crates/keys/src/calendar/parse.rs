@@ -12,7 +12,7 @@ use crate::{Fingerprint, KeyError, kems, line, refused_kem_by_name};
 /// The size of a fingerprint in hexadecimal, in bytes.
 pub(super) const DIGITS: usize = 64;
 
-/// Reports whether a file begins as a calendar, of any version, after an optional byte order mark.
+/// Reports whether a file begins like a calendar of any version, after an optional byte order mark.
 #[must_use]
 pub fn is(file: &[u8]) -> bool {
     let file = file.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file);
@@ -21,7 +21,7 @@ pub fn is(file: &[u8]) -> bool {
 }
 
 impl Calendar {
-    /// Parses a calendar of either half. A last line without its line end is not read, since
+    /// Parses a private or public calendar. A last line without its line end is not read, since
     /// another process may be writing it ([`Self::is_cut`]). No key is decoded before it is used.
     ///
     /// # Errors
@@ -122,8 +122,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Checks that a period begins where the last one ended. Only the name is compared: a date is
-    /// parsed only on the first line.
+    /// Checks that a period begins where the one before it ends. A date is parsed only for the
+    /// first period; later ones are compared as text.
     fn check_start(&mut self, name: &str) -> Result<(), &'static str> {
         let length = self.header.length;
         if self.periods.is_empty() {
@@ -137,8 +137,9 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns whether there is a key, and whether the line is of a private calendar. The error is
-    /// that of a key, or `None` for another text.
+    /// Returns the state of the key, and whether the line is of a private calendar. The error is
+    /// that of a key of another KEM, or `None` if the text is neither a key nor a word for a
+    /// missing one.
     fn state(&self, key: &str) -> Result<(KeyState, bool), Option<KeyError>> {
         let half = |prefix| {
             let kem = self.header.kem.info().short_name;

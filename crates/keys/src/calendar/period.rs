@@ -9,7 +9,7 @@ pub(super) const SHREDDED: &str = "shredded";
 pub(super) const NOT_LENT: &str = "not-lent";
 pub(super) const LEFT_OUT: &str = "left-out";
 
-/// Whether a period has its key in a file, and if not, the reason.
+/// The state of a period's key in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyState {
     /// The key is there.

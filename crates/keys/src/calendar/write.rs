@@ -1,7 +1,7 @@
-//! New calendars, and calendars made of others: public, shredded, lent, extended.
+//! New calendars, and calendars made from others: public, shredded, lent, extended.
 //!
-//! No text of private keys ever grows, which would leave a copy unwiped: its size is computed
-//! first.
+//! The size of a text with private keys is computed first, since a buffer that grows leaves an
+//! unwiped copy behind.
 
 use std::ops::Range;
 
@@ -120,7 +120,7 @@ impl Calendar {
         })
     }
 
-    /// Returns the private calendar with the keys of `periods` only.
+    /// Returns the private calendar with only the keys of `periods`.
     ///
     /// # Errors
     /// [`Error::PublicOnly`], [`Error::Cut`].
@@ -160,7 +160,7 @@ impl Calendar {
     }
 }
 
-/// The last part of a line in a calendar that is made of another.
+/// The last part of a line in a calendar that is made from another.
 enum LastPart {
     Same,
     Word(&'static str),
@@ -188,7 +188,7 @@ impl From<KeyState> for LastPart {
     }
 }
 
-/// Returns the private calendar with this text and new periods from `start` on.
+/// Returns a private calendar: the text `before`, and `count` new periods from `start` on.
 fn add_periods<R: TryCryptoRng + ?Sized>(
     before: &str,
     header: &Header,

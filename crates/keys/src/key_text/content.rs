@@ -82,8 +82,8 @@ impl<'a> Content<'a> {
         expect(key.kem().id, kem).map(|()| key)
     }
 
-    /// Reads the private keys: several if it is a JWK Set. Also returns whether it holds no other
-    /// keys.
+    /// Reads the private key, or those of a JWK Set. Also returns whether these are all keys of the
+    /// entry.
     ///
     /// # Errors
     /// The reason why it is not one; for a set without a private key, the reason of its last key.
@@ -114,8 +114,8 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// Reports whether this entry, between PEM blocks, must be a private key, perhaps a damaged
-    /// one, and not other text or another block.
+    /// Reports whether an entry of a file with PEM blocks must be a private key, perhaps a damaged
+    /// one. Other entries are other text or other blocks.
     pub fn should_be_private(self) -> bool {
         let is_encoded = |c: char| c.is_ascii_alphanumeric() || "+/-_".contains(c);
         match self {
@@ -133,8 +133,8 @@ fn is_jwk(text: &str) -> bool {
     text.contains("\"kty\"")
 }
 
-/// Returns the error of bytes that are not a key in DER: a special one if they have the size of a
-/// raw private key.
+/// Returns the error of bytes that are not a key in DER. Bytes of the size of a raw private key
+/// have a separate error.
 fn binary(bytes: &[u8], error: KeyError) -> KeyError {
     match NAMED && kems().any(|kem| kem.info().n_sk == bytes.len()) {
         true if error == KeyError::Der => {

@@ -1,5 +1,4 @@
-//! The changes to the cells of a record, which are assembled only when they are
-//! written.
+//! The changes to the cells of a record, which are assembled only when they are written.
 
 use alloc::vec::Vec;
 
@@ -15,7 +14,7 @@ pub struct Change<'a> {
 
 /// The new text of a cell.
 pub enum Text<'a> {
-    /// A text of its own.
+    /// A separate text.
     New(Vec<u8>),
     /// The old text with edits.
     Spliced(Spliced<'a>),
@@ -30,7 +29,7 @@ impl Text<'_> {
         }
     }
 
-    /// Returns the text in its own memory.
+    /// Returns the whole text.
     pub fn into_bytes(self) -> Vec<u8> {
         match self {
             Self::New(text) => text,

@@ -1,6 +1,6 @@
 //! The events of a document, such as the answer of an API: the items of the arrays in which its
-//! fields are. An array inside a string has no events, so that nobody who can put text into a field,
-//! such as a user agent, can make some.
+//! fields are. An array inside a string has no events, since clients choose the text of some
+//! fields, such as the user agent, and must not be able to make events.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -17,9 +17,10 @@ struct Open {
     before: usize,
 }
 
-/// Returns the events of a valid record, in order: every object and array in an array, if a field is
-/// in one of them and in no array within it. If such arrays are within each other, the outer one
-/// counts. Without such an array the record itself is the only event, and the result is empty.
+/// Returns the events of a valid record, in order: the objects and arrays in each array with a
+/// field inside one of them. Of several arrays around a field the innermost counts. If arrays with
+/// events are nested, the outer one counts. Without such an array the record itself is the only
+/// event, and the result is empty.
 pub fn events(record: &[u8], fields: &Fields) -> Vec<Range<usize>> {
     let place = |located: &Located| place(located, fields);
     let mut places: Vec<_> = fields.found.iter().map(place).collect();

@@ -40,8 +40,8 @@ pub(super) fn json(value: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// Reports whether a string may contain JSON with this name. Writers escape quotes, backslashes and
-/// non-ASCII characters, so names with such are not looked for.
+/// Reports whether a string may contain JSON with this name. Writers may escape quotes, backslashes
+/// and non-ASCII characters, so the name is searched for only if it has none of these.
 pub(super) fn may_name(value: &[u8], name: &str) -> bool {
     let is_plain = |byte: u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
     may_be_json(value)

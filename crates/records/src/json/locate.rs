@@ -152,7 +152,7 @@ pub(super) fn step<'a>(node: &Node<'a>, segment: &Segment) -> Vec<Node<'a>> {
     }
 }
 
-/// What one rule looks for.
+/// A rule in a search: its index, and the names of its result and status.
 struct Wanted<'r> {
     rule: usize,
     into: &'r str,

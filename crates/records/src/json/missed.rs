@@ -1,7 +1,7 @@
-//! Members that a path names but does not reach, and that sealing must not leave as plaintext. They
-//! are one of two members with the same name, since parsers differ in the one that they use,
-//! members of objects in a list if the path has no `[]`, and members of JSON inside strings that is
-//! damaged or too deep to enter.
+//! Members that a path names but does not reach, and that sealing must not leave as plaintext: one
+//! of two members with the same name, since parsers differ in which one they use; members of
+//! objects in a list, if the path has no `[]`; members of JSON inside strings that is damaged or
+//! too deep to enter.
 
 use alloc::vec;
 use core::ops::Range;

@@ -1,5 +1,5 @@
-//! Positions in JSON: we accept the same texts as serde_json, and paths lead to the same fields as
-//! in jq.
+//! Positions in JSON: the same texts are accepted as by serde_json, and paths lead to the same
+//! fields as in jq.
 
 use alloc::{
     borrow::ToOwned,
@@ -237,7 +237,7 @@ proptest! {
         prop_assert!(validate(&quoted).is_ok() && !quoted.contains(&b'\n'));
     }
 
-    /// Any path whose first name is not the whole record.
+    /// Checks any path whose first name is not the whole record.
     #[test]
     fn a_path_has_one_text(names in prop::collection::vec("[.\"\\[\\]/~a0é ]{0,3}", 1..4)) {
         let escaped = names.iter().map(|name| name.replace('~', "~0").replace('/', "~1"));
@@ -263,8 +263,8 @@ proptest! {
     }
 }
 
-/// Strings are scanned eight bytes at a time: every byte at every position, between bytes that are
-/// next to the special ones.
+/// Checks every byte at every position of a string, between bytes that are next to the special
+/// ones, since strings are scanned eight bytes at a time.
 #[test]
 fn a_special_byte_is_seen_at_every_place_of_a_string() {
     for (length, around) in [(7, 0x21), (8, 0x23), (9, 0x5b), (25, 0x80), (25, 0x20)] {
@@ -390,8 +390,8 @@ fn too_many_fields_are_not_damage() {
     assert_eq!(limited.unwrap_err().why, Why::TooManyFields);
 }
 
-/// Every byte of a record is looked at a fixed number of times, however deep containers with the
-/// sought name are nested.
+/// Checks that every byte of a record is looked at a fixed number of times, however deep containers
+/// with the sought name are nested.
 #[test]
 fn finding_is_linear_in_the_record() {
     let looked_at = |depth: usize, open: &str, close: &str| {
@@ -470,7 +470,8 @@ fn events_are_the_items_of_the_arrays_with_fields() {
 }
 
 proptest! {
-    /// A position in a string is found from that in its text, whatever escapes are before it.
+    /// Checks that a position in a string is found from that in its text, whatever escapes are
+    /// before it.
     #[test]
     fn positions_in_strings(text in "[a\u{e9}\u{1f600}\"\\\\\n\u{1}{}]{0,20}", all in any::<bool>()) {
         let escaped: String = match all {

@@ -37,8 +37,8 @@ pub fn decode_bytes(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
     Some(text.into())
 }
 
-/// Returns the code point of the escape at the beginning of a text, or its surrogate, and the length
-/// of the escape.
+/// Returns the code point of the escape at the beginning of a text, or its surrogate, and the
+/// length of the escape.
 fn escape(text: &[u8]) -> Option<(u32, usize)> {
     Some(match text.get(1)? {
         b'u' => {

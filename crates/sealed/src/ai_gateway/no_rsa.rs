@@ -1,4 +1,4 @@
-//! Builds without AWS-LC have no RSA.
+//! An opener without RSA, for builds without AWS-LC.
 
 use pqseal_keys::{KeyError, RsaPrivateKey};
 

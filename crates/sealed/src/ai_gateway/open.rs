@@ -52,7 +52,7 @@ impl Opener {
 
     /// Opens an object. Returns the index of the RSA key, and the plaintext.
     ///
-    /// The failures of unwrapping and of the tag are one error, and take as much work.
+    /// A failure of unwrapping and one of the tag give the same error, after the same work.
     pub(crate) fn open(&self, object: Object) -> Result<(usize, Vec<u8>), Error> {
         let unwrapped = self.unwrap(&object.key)?;
         let mut data = object.data;
