@@ -1,4 +1,4 @@
-"""The parts of the loop: what each one runs, when it is ready, and how it ends."""
+"""The parts of the example: what each one runs, when it is ready, and how it ends."""
 
 import os
 import random
