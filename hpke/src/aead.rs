@@ -86,21 +86,23 @@ pub struct Cipher<C> {
 }
 
 /// AES-128-GCM (NIST SP 800-38D), id 0x0001, Nk 16 bytes.
+#[cfg(feature = "aes-gcm")]
 pub type Aes128Gcm = Cipher<chosen::Aes128Gcm>;
 /// AES-256-GCM (NIST SP 800-38D), id 0x0002, Nk 32 bytes.
+#[cfg(feature = "aes-gcm")]
 pub type Aes256Gcm = Cipher<chosen::Aes256Gcm>;
 /// ChaCha20Poly1305 (RFC 8439), id 0x0003, Nk 32 bytes.
+#[cfg(feature = "chacha20poly1305")]
 pub type ChaCha20Poly1305 = Cipher<chosen::ChaCha20Poly1305>;
 
 /// The ciphers of the library that the features choose.
 mod chosen {
     #[cfg(feature = "aws-lc")]
     pub(super) use super::aws_lc::{Aes128Gcm, Aes256Gcm, ChaCha20Poly1305};
-    #[cfg(not(feature = "aws-lc"))]
-    pub(super) use {
-        aes_gcm::{Aes128Gcm, Aes256Gcm},
-        chacha20poly1305::ChaCha20Poly1305,
-    };
+    #[cfg(all(feature = "aes-gcm", not(feature = "aws-lc")))]
+    pub(super) use aes_gcm::{Aes128Gcm, Aes256Gcm};
+    #[cfg(all(feature = "chacha20poly1305", not(feature = "aws-lc")))]
+    pub(super) use chacha20poly1305::ChaCha20Poly1305;
 }
 
 /// AES-128-GCM as a value.
@@ -108,12 +110,15 @@ mod chosen {
     non_upper_case_globals,
     reason = "a row reads like a unit struct: one name for its type and its value"
 )]
+#[cfg(feature = "aes-gcm")]
 pub const Aes128Gcm: Aes128Gcm = Cipher::row(0x0001, "AES-128-GCM", 16);
 /// AES-256-GCM as a value.
 #[allow(non_upper_case_globals, reason = "as Aes128Gcm")]
+#[cfg(feature = "aes-gcm")]
 pub const Aes256Gcm: Aes256Gcm = Cipher::row(0x0002, "AES-256-GCM", 32);
 /// ChaCha20Poly1305 as a value.
 #[allow(non_upper_case_globals, reason = "as Aes128Gcm")]
+#[cfg(feature = "chacha20poly1305")]
 pub const ChaCha20Poly1305: ChaCha20Poly1305 = Cipher::row(0x0003, "ChaCha20Poly1305", 32);
 
 /// No encryption: a context that only exports, id 0xFFFF.
@@ -130,6 +135,7 @@ const EXPORT_ONLY: AeadInfo = AeadInfo {
 };
 
 impl<C> Cipher<C> {
+    #[cfg(any(feature = "aes-gcm", feature = "chacha20poly1305"))]
     const fn row(id: u16, name: &'static str, n_k: usize) -> Self {
         let info = AeadInfo {
             id,

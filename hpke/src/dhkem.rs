@@ -3,47 +3,62 @@
 #[cfg(feature = "aws-lc")]
 pub(crate) mod aws_lc;
 mod curves;
+#[cfg(all(feature = "x25519", not(target_arch = "wasm32")))]
+mod dalek;
+#[cfg(any(feature = "nist", feature = "x25519", feature = "x448"))]
 mod entries;
 mod group;
 mod kem;
 mod keys;
 mod montgomery;
+#[cfg(feature = "nist")]
 mod nist;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(feature = "x25519", target_arch = "wasm32"))]
 mod simd128;
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(feature = "x25519", not(target_arch = "wasm32")))]
 mod table;
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(feature = "x25519", not(target_arch = "wasm32")))]
 mod vectors;
+#[cfg(feature = "x448")]
+mod x448;
 
 use core::{fmt, marker::PhantomData};
 
 #[cfg(feature = "x448")]
 pub use curves::X448;
-pub use curves::{P256, P384, P521, X25519};
+#[cfg(feature = "x25519")]
+pub use curves::X25519;
+#[cfg(feature = "nist")]
+pub use curves::{P256, P384, P521};
+#[cfg(all(feature = "x25519", not(target_arch = "wasm32")))]
+#[doc(hidden)]
+pub use dalek::Dalek;
 #[cfg(feature = "x448")]
 pub use entries::X448HkdfSha512;
-pub use entries::{P256HkdfSha256, P384HkdfSha384, P521HkdfSha512, X25519HkdfSha256};
+#[cfg(feature = "x25519")]
+pub use entries::X25519HkdfSha256;
+#[cfg(feature = "nist")]
+pub use entries::{P256HkdfSha256, P384HkdfSha384, P521HkdfSha512};
 pub use group::{Agreed, Group, OwnAndShared};
 pub use kem::extract_and_expand;
 pub use keys::{DhPrivateKey, DhPublicKey};
-#[cfg(not(target_arch = "wasm32"))]
-pub use montgomery::Dalek;
-#[cfg(feature = "x448")]
-pub use montgomery::RustCrypto;
 pub use montgomery::{Montgomery, XFunction};
+#[cfg(feature = "nist")]
 #[doc(hidden)]
 pub use nist::Nist;
 #[cfg(feature = "aws-lc")]
 pub(crate) use nist::UNCOMPRESSED;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(feature = "x25519", target_arch = "wasm32"))]
 #[doc(hidden)]
 pub use simd128::Simd128;
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(feature = "x25519", not(target_arch = "wasm32")))]
 #[doc(hidden)]
 pub use table::TablePoint;
+#[cfg(feature = "x448")]
+#[doc(hidden)]
+pub use x448::RustCrypto;
 
-use crate::{KemInfo, Status};
+use crate::KemInfo;
 
 /// A DHKEM over the group `G` with the KDF `D`; [`X25519HkdfSha256`](type@X25519HkdfSha256) and its
 /// siblings are the entries.
@@ -54,6 +69,7 @@ pub struct DhKem<G, D> {
 }
 
 impl<G: Group, D> DhKem<G, D> {
+    #[cfg(any(feature = "nist", feature = "x25519", feature = "x448"))]
     const fn entry(
         id: u16,
         name: &'static str,
@@ -71,7 +87,7 @@ impl<G: Group, D> DhKem<G, D> {
             n_sk: G::N_SK,
             n_random: G::N_SK,
             auth: true,
-            status: Status::Standard,
+            status: crate::Status::Standard,
         };
         Self {
             info,

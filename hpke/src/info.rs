@@ -122,6 +122,8 @@ pub enum Component {
 pub enum UnsupportedReason {
     /// The given registries have no such id.
     Unknown,
+    /// This feature of the crate adds the id, and is off.
+    Feature(&'static str),
     /// The policy does not allow algorithms of this status.
     Status(Status),
     /// The policy denies this id.
@@ -149,6 +151,30 @@ impl Unsupported {
             reason,
         }
     }
+
+    /// Describes an id that a registry does not have: unknown, unless a feature that is off adds
+    /// it.
+    pub fn not_found(component: Component, id: u16) -> Self {
+        let reason = match feature(component, id) {
+            Some((feature, false)) => UnsupportedReason::Feature(feature),
+            _ => UnsupportedReason::Unknown,
+        };
+        Self::new(component, id, reason)
+    }
+}
+
+/// Returns the feature that adds this id, and whether it is on.
+fn feature(component: Component, id: u16) -> Option<(&'static str, bool)> {
+    Some(match (component, id) {
+        (Component::Kem, 0x0010..=0x0012) => ("nist", cfg!(feature = "nist")),
+        (Component::Kem, 0x0020) => ("x25519", cfg!(feature = "x25519")),
+        (Component::Kem, 0x0021) => ("x448", cfg!(feature = "x448")),
+        (Component::Kdf, 0x0001..=0x0003) => ("hkdf", cfg!(feature = "hkdf")),
+        (Component::Kdf, 0x0010..=0x0013) => ("one-stage", cfg!(feature = "one-stage")),
+        (Component::Aead, 0x0001..=0x0002) => ("aes-gcm", cfg!(feature = "aes-gcm")),
+        (Component::Aead, 0x0003) => ("chacha20poly1305", cfg!(feature = "chacha20poly1305")),
+        _ => return None,
+    })
 }
 
 impl fmt::Display for Component {
@@ -177,10 +203,36 @@ impl fmt::Display for Unsupported {
         write!(f, "{} {:#06x} is ", self.component, self.id)?;
         match self.reason {
             UnsupportedReason::Unknown => f.write_str("unknown"),
+            UnsupportedReason::Feature(feature) => write!(
+                f,
+                "not in this build: the feature {feature} of pqseal-hpke adds it"
+            ),
             UnsupportedReason::Status(status) => {
                 write!(f, "not allowed by the policy: its status is {status}")
             }
             UnsupportedReason::Denied => f.write_str("denied by the policy"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{AEADS, Aead, AnyAead, KDFS, KEMS};
+
+    /// Tests have all features on.
+    #[test]
+    fn every_entry_of_the_registries_has_its_feature() {
+        let kems = KEMS.iter().map(|kem| (Component::Kem, kem.info().id));
+        let kdfs = KDFS.iter().map(|kdf| (Component::Kdf, kdf.info().id));
+        let aeads = (AEADS.iter())
+            .filter(|aead| !matches!(aead, AnyAead::ExportOnly(_)))
+            .map(|aead| (Component::Aead, aead.info().id));
+        for (component, id) in kems.chain(kdfs).chain(aeads) {
+            let (_, on) = feature(component, id).expect("in the table");
+            assert!(on, "{component} {id:#06x}");
+        }
+        let unknown = Unsupported::not_found(Component::Kem, 0x0013);
+        assert_eq!(unknown.reason, UnsupportedReason::Unknown);
     }
 }

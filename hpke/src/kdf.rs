@@ -4,15 +4,22 @@
 //! [`Kdf`] covers what both families share: combining the secrets and exporting. Operations of one
 //! family are in [`TwoStage`] and [`OneStage`].
 
-mod empty_salt;
+#[cfg(feature = "hkdf")]
+mod hkdf;
+#[cfg(feature = "shake")]
 mod one_stage;
 mod two_stage;
 
 use alloc::vec::Vec;
 use core::fmt;
 
-pub use one_stage::{OneStage, Shake128, Shake256, TurboShake128, TurboShake256, Xof};
-pub use two_stage::{Hkdf, HkdfSha256, HkdfSha384, HkdfSha512, TwoStage};
+#[cfg(feature = "hkdf")]
+pub use hkdf::{Hkdf, HkdfSha256, HkdfSha384, HkdfSha512};
+#[cfg(feature = "shake")]
+pub use one_stage::{OneStage, Shake128, Shake256, Xof};
+#[cfg(feature = "one-stage")]
+pub use one_stage::{TurboShake128, TurboShake256};
+pub use two_stage::TwoStage;
 
 use crate::{AeadInfo, Error, KdfInfo, Labels, Nonce, Secret, sealed::Sealed, secret::Short};
 
@@ -74,10 +81,13 @@ pub trait Kdf: Sealed + fmt::Debug + Send + Sync {
 /// A KDF chosen at run time, one of [`KDFS`].
 pub type DynKdf = dyn Kdf;
 
-/// Every KDF of the registry; SHAKE and TurboSHAKE with the feature `one-stage`, on by default.
+/// Every KDF of the registry: HKDF with the feature `hkdf`, SHAKE and TurboSHAKE with `one-stage`.
 pub static KDFS: &[&DynKdf] = &[
+    #[cfg(feature = "hkdf")]
     &HkdfSha256,
+    #[cfg(feature = "hkdf")]
     &HkdfSha384,
+    #[cfg(feature = "hkdf")]
     &HkdfSha512,
     #[cfg(feature = "one-stage")]
     &Shake128,

@@ -23,11 +23,12 @@
 //!
 //! Names are those of RFC 9180. `no_std` with `alloc`, no unsafe code.
 //!
-//! Cargo features: `getrandom`, on by default, adds [`SysRng`]. `nist` and `one-stage`, on by
-//! default, add the P-curves to [`KEMS`] and SHAKE and TurboSHAKE to [`KDFS`]; without them these
-//! algorithms can still be named in code. `x448`, off, adds DHKEM(X448, HKDF-SHA512). `aws-lc`, off
-//! (it needs `std` and a C compiler), replaces the portable curves and ciphers by AWS-LC, for
-//! speed, with the same bytes and errors. [`LIBRARIES`] lists the libraries of a build.
+//! Cargo features, on by default: `x25519`, `nist` (P-256, P-384, P-521), `hkdf`, `one-stage`
+//! (SHAKE, TurboSHAKE), `aes-gcm` and `chacha20poly1305` are the algorithms; `getrandom` adds
+//! [`SysRng`]. Off: `x448`, and `aws-lc`, which needs `std` and a C compiler and replaces the
+//! portable curves and ciphers by AWS-LC, for speed, with the same bytes and errors. An id whose
+//! feature is off is [`Unsupported`], with the feature's name. [`LIBRARIES`] lists the libraries of
+//! a build.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -59,15 +60,19 @@ mod secret;
 mod suite;
 pub mod twice;
 
-pub use aead::{
-    AEADS, Aead, Aes128Gcm, Aes256Gcm, AnyAead, ChaCha20Poly1305, ExportOnly, Nonce, Sealing, Tag,
-    aead_by_id,
-};
+#[cfg(feature = "chacha20poly1305")]
+pub use aead::ChaCha20Poly1305;
+pub use aead::{AEADS, Aead, AnyAead, ExportOnly, Nonce, Sealing, Tag, aead_by_id};
+#[cfg(feature = "aes-gcm")]
+pub use aead::{Aes128Gcm, Aes256Gcm};
 pub use bound::{EncAndCt, Message, Recipient, Sealed, Sender};
 pub use context::{RecipientContext, SenderContext};
 #[cfg(feature = "x448")]
 pub use dhkem::X448HkdfSha512;
-pub use dhkem::{P256HkdfSha256, P384HkdfSha384, P521HkdfSha512, X25519HkdfSha256};
+#[cfg(feature = "x25519")]
+pub use dhkem::X25519HkdfSha256;
+#[cfg(feature = "nist")]
+pub use dhkem::{P256HkdfSha256, P384HkdfSha384, P521HkdfSha512};
 pub use erased::{AnyPrivateKey, AnyPublicKey, Decapsulator, DynKem, Erased};
 pub use error::Error;
 /// The random number generator of the operating system, for every function here that takes one.
@@ -76,10 +81,13 @@ pub use getrandom::SysRng;
 pub use info::{
     AeadInfo, Component, KdfInfo, KemInfo, Status, SuiteId, Unsupported, UnsupportedReason,
 };
-pub use kdf::{
-    DynKdf, HkdfSha256, HkdfSha384, HkdfSha512, KDFS, Kdf, OneStage, Shake128, Shake256,
-    TurboShake128, TurboShake256, TwoStage, kdf_by_id,
-};
+pub use kdf::{DynKdf, KDFS, Kdf, TwoStage, kdf_by_id};
+#[cfg(feature = "hkdf")]
+pub use kdf::{HkdfSha256, HkdfSha384, HkdfSha512};
+#[cfg(feature = "shake")]
+pub use kdf::{OneStage, Shake128, Shake256};
+#[cfg(feature = "one-stage")]
+pub use kdf::{TurboShake128, TurboShake256};
 pub use kem::{Kem, encap_one_by_one};
 pub use labeled::{HPKE_V1, Labels};
 pub use mode::{Mode, Psk};
@@ -89,10 +97,11 @@ pub use response::{Response, ResponseKey, ResponseSecret};
 pub use secret::{Secret, SharedSecret, SharedSecrets, Short, wipe};
 pub use suite::Suite;
 /// The SIMD implementation of X25519, with the choice of its back end.
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(feature = "x25519", not(target_arch = "wasm32")))]
 pub use x25519_batch;
 
-/// The KEMs of RFC 9180, section 7.1; X448 with the feature `x448`, the P-curves with `nist`.
+/// The KEMs of RFC 9180, section 7.1: X25519 with the feature `x25519`, X448 with `x448`, the
+/// P-curves with `nist`.
 pub static KEMS: &[&DynKem] = &[
     #[cfg(feature = "nist")]
     &Erased(P256HkdfSha256),
@@ -100,6 +109,7 @@ pub static KEMS: &[&DynKem] = &[
     &Erased(P384HkdfSha384),
     #[cfg(feature = "nist")]
     &Erased(P521HkdfSha512),
+    #[cfg(feature = "x25519")]
     &Erased(X25519HkdfSha256),
     #[cfg(feature = "x448")]
     &Erased(X448HkdfSha512),

@@ -201,20 +201,15 @@ impl Suite {
     }
 
     fn find(kems: &Kems, id: SuiteId, policy: &Policy) -> Result<Self, Unsupported> {
-        let unknown = |component, id| Unsupported {
-            component,
-            id,
-            reason: UnsupportedReason::Unknown,
-        };
         let kem = kems
             .iter()
             .copied()
             .flatten()
             .copied()
             .find(|kem| kem.info().id == id.kem);
-        let kem: &'static DynKem = kem.ok_or(unknown(Component::Kem, id.kem))?;
-        let kdf = kdf_by_id(id.kdf).ok_or(unknown(Component::Kdf, id.kdf))?;
-        let aead = aead_by_id(id.aead).ok_or(unknown(Component::Aead, id.aead))?;
+        let kem: &'static DynKem = kem.ok_or(Unsupported::not_found(Component::Kem, id.kem))?;
+        let kdf = kdf_by_id(id.kdf).ok_or(Unsupported::not_found(Component::Kdf, id.kdf))?;
+        let aead = aead_by_id(id.aead).ok_or(Unsupported::not_found(Component::Aead, id.aead))?;
         policy.check(Component::Kem, id.kem, kem.info().status)?;
         policy.check(Component::Kdf, id.kdf, kdf.info().status)?;
         policy.check(Component::Aead, id.aead, aead.info().status)?;

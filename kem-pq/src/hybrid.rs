@@ -7,17 +7,21 @@
 use alloc::{boxed::Box, sync::Arc, vec, vec::Vec};
 use core::{fmt, marker::PhantomData};
 
+#[cfg(feature = "all-kems")]
+use pqseal_hpke::dhkem::{P256, P384};
 use pqseal_hpke::{
     Error, Kem, KemInfo, Secret, SharedSecret, SharedSecrets, Short,
-    dhkem::{Group, OwnAndShared, P256, P384, X25519},
+    dhkem::{Group, OwnAndShared, X25519},
     encap_one_by_one,
 };
 use sha3::{Digest, Sha3_256};
 use shake::{ExtendableOutput, Update, XofReader};
 
+#[cfg(feature = "all-kems")]
+use crate::kernel::Set1024;
 use crate::{
     DRAFT,
-    kernel::{N_SEED, ParameterSet, Set768, Set1024},
+    kernel::{N_SEED, ParameterSet, Set768},
     ml_kem::{self, derive_seed},
 };
 
@@ -37,8 +41,10 @@ pub struct Hybrid<P, G> {
 /// MLKEM768-X25519, which is X-Wing, id 0x647a.
 pub type MlKem768X25519 = Hybrid<Set768, X25519>;
 /// MLKEM768-P256, id 0x0050.
+#[cfg(feature = "all-kems")]
 pub type MlKem768P256 = Hybrid<Set768, P256>;
 /// MLKEM1024-P384, id 0x0051.
+#[cfg(feature = "all-kems")]
 pub type MlKem1024P384 = Hybrid<Set1024, P384>;
 
 /// MLKEM768-X25519 as a value.
@@ -51,6 +57,7 @@ pub const MlKem768X25519: MlKem768X25519 =
 /// MLKEM768-P256 as a value. It draws three candidates per encapsulation, which fails with
 /// probability 2^-32.
 #[allow(non_upper_case_globals, reason = "as MlKem768X25519")]
+#[cfg(feature = "all-kems")]
 pub const MlKem768P256: MlKem768P256 = Hybrid::row(
     0x0050,
     "MLKEM768-P256",
@@ -61,6 +68,7 @@ pub const MlKem768P256: MlKem768P256 = Hybrid::row(
 /// MLKEM1024-P384 as a value. It draws one candidate per encapsulation, which fails with
 /// probability 2^-194.
 #[allow(non_upper_case_globals, reason = "as MlKem768X25519")]
+#[cfg(feature = "all-kems")]
 pub const MlKem1024P384: MlKem1024P384 = Hybrid::row(
     0x0051,
     "MLKEM1024-P384",

@@ -49,7 +49,9 @@ pub mod xyber;
 
 pub use backend::Backend;
 pub use consistency::pairwise_consistency;
-pub use hybrid::{MlKem768P256, MlKem768X25519, MlKem1024P384};
+pub use hybrid::MlKem768X25519;
+#[cfg(feature = "all-kems")]
+pub use hybrid::{MlKem768P256, MlKem1024P384};
 pub use ml_kem::{MlKem512, MlKem768, MlKem1024};
 pub use pqseal_backend_choice::Unavailable;
 pub use xyber::X25519Kyber768Draft00;

@@ -1,8 +1,6 @@
 //! Operations on one blob: sealing, opening, description.
 
-use pqseal_hpke::{
-    Aead, AnyPublicKey, Component, Unsupported, UnsupportedReason, aead_by_id, kdf_by_id,
-};
+use pqseal_hpke::{Aead, AnyPublicKey, Component, Unsupported, aead_by_id, kdf_by_id};
 use pqseal_keys::{DEFAULT_SUITE, base64, kem_by_id};
 use pqseal_matched_data::{Blob, SealOptions, Sealer};
 use wasm_bindgen::prelude::*;
@@ -86,8 +84,8 @@ fn kdf_or_id(id: u16) -> Result<JsValue, Error> {
         Some(kdf) => Ok(kdf_info(kdf)),
         None if cfg!(feature = "full") => Ok(id.into()),
         None => {
-            let unknown = Unsupported::new(Component::Kdf, id, UnsupportedReason::Unknown);
-            Err(pqseal_hpke::Error::from(unknown).into())
+            let lacking = Unsupported::not_found(Component::Kdf, id);
+            Err(pqseal_hpke::Error::from(lacking).into())
         }
     }
 }

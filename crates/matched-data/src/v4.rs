@@ -7,7 +7,7 @@
 
 use pqseal_hpke::{
     Aead, AnyPrivateKey, AnyPublicKey, Component, DynKem, Message, Mode, Policy, Recipient, Sealed,
-    Sender, Suite, SuiteId, Unsupported, UnsupportedReason, rand_core::TryCryptoRng,
+    Sender, Suite, SuiteId, Unsupported, rand_core::TryCryptoRng,
 };
 
 use pqseal_keys::{Fingerprint, KEMS, KeyId, kem_by_id, refused_kem_by_id};
@@ -311,9 +311,8 @@ fn suite(id: SuiteId, policy: &Policy) -> Result<Suite, Error> {
 
 /// Finds the KEM with this id, or the reason why it is unsupported.
 pub(crate) fn find_kem(id: u16) -> Result<&'static DynKem, Error> {
-    let unknown = Unsupported::new(Component::Kem, id, UnsupportedReason::Unknown);
     kem_by_id(id).ok_or_else(|| match refused_kem_by_id(id) {
         Some(kem) => Error::RefusedKem(kem),
-        None => Error::Hpke(unknown.into()),
+        None => Error::Hpke(Unsupported::not_found(Component::Kem, id).into()),
     })
 }

@@ -8,26 +8,36 @@ use core::fmt;
 
 use zeroize::optimization_barrier;
 
-use super::{Aead, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, ExportOnly, Nonce, Sealing, Tag};
+#[cfg(feature = "chacha20poly1305")]
+use super::ChaCha20Poly1305;
+use super::{Aead, ExportOnly, Nonce, Sealing, Tag};
+#[cfg(feature = "aes-gcm")]
+use super::{Aes128Gcm, Aes256Gcm};
 use crate::{AeadInfo, Error, sealed::Sealed};
 
 /// Any AEAD of the registry.
 #[derive(Clone, Copy, Debug)]
 pub enum AnyAead {
     /// AES-128-GCM.
+    #[cfg(feature = "aes-gcm")]
     Aes128Gcm(Aes128Gcm),
     /// AES-256-GCM.
+    #[cfg(feature = "aes-gcm")]
     Aes256Gcm(Aes256Gcm),
     /// ChaCha20Poly1305.
+    #[cfg(feature = "chacha20poly1305")]
     ChaCha20Poly1305(ChaCha20Poly1305),
     /// Export-only.
     ExportOnly(ExportOnly),
 }
 
-/// Every AEAD of the registry.
+/// Every AEAD of the registry that the features include.
 pub static AEADS: &[AnyAead] = &[
+    #[cfg(feature = "aes-gcm")]
     AnyAead::Aes128Gcm(Aes128Gcm),
+    #[cfg(feature = "aes-gcm")]
     AnyAead::Aes256Gcm(Aes256Gcm),
+    #[cfg(feature = "chacha20poly1305")]
     AnyAead::ChaCha20Poly1305(ChaCha20Poly1305),
     AnyAead::ExportOnly(ExportOnly),
 ];
@@ -46,8 +56,11 @@ pub struct AnyAeadKey(Held);
 
 #[allow(clippy::large_enum_variant, reason = "in place, see AnyAeadKey")]
 enum Held {
+    #[cfg(feature = "aes-gcm")]
     Aes128Gcm(<Aes128Gcm as Aead>::Key),
+    #[cfg(feature = "aes-gcm")]
     Aes256Gcm(<Aes256Gcm as Aead>::Key),
+    #[cfg(feature = "chacha20poly1305")]
     ChaCha20Poly1305(<ChaCha20Poly1305 as Aead>::Key),
     ExportOnly,
     /// Written only on drop. It covers the bytes of any key.
@@ -56,20 +69,28 @@ enum Held {
 }
 
 /// The size of the largest key in words, plus one for alignment padding before it.
-const WORDS: usize = larger(
+const WORDS: usize = largest(&[
+    #[cfg(feature = "aes-gcm")]
     size_of::<<Aes128Gcm as Aead>::Key>(),
-    larger(
-        size_of::<<Aes256Gcm as Aead>::Key>(),
-        size_of::<<ChaCha20Poly1305 as Aead>::Key>(),
-    ),
-)
+    #[cfg(feature = "aes-gcm")]
+    size_of::<<Aes256Gcm as Aead>::Key>(),
+    #[cfg(feature = "chacha20poly1305")]
+    size_of::<<ChaCha20Poly1305 as Aead>::Key>(),
+])
 .div_ceil(size_of::<u64>())
     + 1;
 // Besides the words there is only the tag of the enum.
 const _: () = assert!(size_of::<AnyAeadKey>() <= (WORDS + 1) * size_of::<u64>());
 
-const fn larger(a: usize, b: usize) -> usize {
-    if a > b { a } else { b }
+const fn largest(mut sizes: &[usize]) -> usize {
+    let mut largest = 0;
+    while let [size, rest @ ..] = sizes {
+        if *size > largest {
+            largest = *size;
+        }
+        sizes = rest;
+    }
+    largest
 }
 
 impl Drop for AnyAeadKey {
@@ -93,8 +114,11 @@ impl Aead for AnyAead {
 
     fn info(&self) -> &AeadInfo {
         match self {
+            #[cfg(feature = "aes-gcm")]
             Self::Aes128Gcm(row) => row.info(),
+            #[cfg(feature = "aes-gcm")]
             Self::Aes256Gcm(row) => row.info(),
+            #[cfg(feature = "chacha20poly1305")]
             Self::ChaCha20Poly1305(row) => row.info(),
             Self::ExportOnly(row) => row.info(),
         }
@@ -102,14 +126,36 @@ impl Aead for AnyAead {
 
     fn key(&self, bytes: &[u8]) -> Result<AnyAeadKey, Error> {
         Ok(AnyAeadKey(match self {
+            #[cfg(feature = "aes-gcm")]
             Self::Aes128Gcm(row) => Held::Aes128Gcm(row.key(bytes)?),
+            #[cfg(feature = "aes-gcm")]
             Self::Aes256Gcm(row) => Held::Aes256Gcm(row.key(bytes)?),
+            #[cfg(feature = "chacha20poly1305")]
             Self::ChaCha20Poly1305(row) => Held::ChaCha20Poly1305(row.key(bytes)?),
             Self::ExportOnly(row) => row.key(bytes).map(|()| Held::ExportOnly)?,
         }))
     }
 }
 
+/// Calls a function of [`Sealing`] for the AEAD whose key is held.
+macro_rules! call {
+    ($function:ident, $key:expr, $($argument:expr),+) => {
+        match &$key.0 {
+            #[cfg(feature = "aes-gcm")]
+            Held::Aes128Gcm(key) => Aes128Gcm::$function(key, $($argument),+),
+            #[cfg(feature = "aes-gcm")]
+            Held::Aes256Gcm(key) => Aes256Gcm::$function(key, $($argument),+),
+            #[cfg(feature = "chacha20poly1305")]
+            Held::ChaCha20Poly1305(key) => ChaCha20Poly1305::$function(key, $($argument),+),
+            Held::ExportOnly | Held::Wiped(_) => Err(Error::ExportOnly),
+        }
+    };
+}
+
+#[cfg_attr(
+    not(any(feature = "aes-gcm", feature = "chacha20poly1305")),
+    allow(unused_variables, reason = "no AEAD takes the arguments")
+)]
 impl Sealing for AnyAead {
     fn seal_in_place(
         key: &AnyAeadKey,
@@ -117,14 +163,7 @@ impl Sealing for AnyAead {
         aad: &[u8],
         message: &mut [u8],
     ) -> Result<Tag, Error> {
-        match &key.0 {
-            Held::Aes128Gcm(key) => Aes128Gcm::seal_in_place(key, nonce, aad, message),
-            Held::Aes256Gcm(key) => Aes256Gcm::seal_in_place(key, nonce, aad, message),
-            Held::ChaCha20Poly1305(key) => {
-                ChaCha20Poly1305::seal_in_place(key, nonce, aad, message)
-            }
-            Held::ExportOnly | Held::Wiped(_) => Err(Error::ExportOnly),
-        }
+        call!(seal_in_place, key, nonce, aad, message)
     }
 
     fn open_in_place(
@@ -134,31 +173,14 @@ impl Sealing for AnyAead {
         message: &mut [u8],
         tag: &Tag,
     ) -> Result<(), Error> {
-        match &key.0 {
-            Held::Aes128Gcm(key) => Aes128Gcm::open_in_place(key, nonce, aad, message, tag),
-            Held::Aes256Gcm(key) => Aes256Gcm::open_in_place(key, nonce, aad, message, tag),
-            Held::ChaCha20Poly1305(key) => {
-                ChaCha20Poly1305::open_in_place(key, nonce, aad, message, tag)
-            }
-            Held::ExportOnly | Held::Wiped(_) => Err(Error::ExportOnly),
-        }
+        call!(open_in_place, key, nonce, aad, message, tag)
     }
 
     fn seal(key: &AnyAeadKey, nonce: &Nonce, aad: &[u8], message: &[u8]) -> Result<Vec<u8>, Error> {
-        match &key.0 {
-            Held::Aes128Gcm(key) => Aes128Gcm::seal(key, nonce, aad, message),
-            Held::Aes256Gcm(key) => Aes256Gcm::seal(key, nonce, aad, message),
-            Held::ChaCha20Poly1305(key) => ChaCha20Poly1305::seal(key, nonce, aad, message),
-            Held::ExportOnly | Held::Wiped(_) => Err(Error::ExportOnly),
-        }
+        call!(seal, key, nonce, aad, message)
     }
 
     fn open(key: &AnyAeadKey, nonce: &Nonce, aad: &[u8], sealed: &[u8]) -> Result<Vec<u8>, Error> {
-        match &key.0 {
-            Held::Aes128Gcm(key) => Aes128Gcm::open(key, nonce, aad, sealed),
-            Held::Aes256Gcm(key) => Aes256Gcm::open(key, nonce, aad, sealed),
-            Held::ChaCha20Poly1305(key) => ChaCha20Poly1305::open(key, nonce, aad, sealed),
-            Held::ExportOnly | Held::Wiped(_) => Err(Error::ExportOnly),
-        }
+        call!(open, key, nonce, aad, sealed)
     }
 }

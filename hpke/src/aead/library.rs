@@ -47,6 +47,9 @@ pub trait Library:
     }
 }
 
+#[cfg(feature = "aes-gcm")]
 impl Library for aes_gcm::Aes128Gcm {}
+#[cfg(feature = "aes-gcm")]
 impl Library for aes_gcm::Aes256Gcm {}
+#[cfg(feature = "chacha20poly1305")]
 impl Library for chacha20poly1305::ChaCha20Poly1305 {}

@@ -5,18 +5,25 @@
 //! `Cipher::on` and `Hkdf::on` return an algorithm on a named library under any features, so
 //! that tests compare the libraries (`tests/it/accelerated.rs`).
 
+#[cfg(any(feature = "x25519", feature = "x448"))]
 use super::montgomery::Montgomery;
-#[cfg(feature = "x448")]
-use super::montgomery::RustCrypto;
 
-/// The libraries' types.
-mod chosen {
+/// The library's type of Curve25519.
+#[cfg(feature = "x25519")]
+mod curve25519 {
     #[cfg(feature = "aws-lc")]
-    pub(super) use super::super::aws_lc::{Curve, Curve25519, P256, P384, P521};
+    pub(super) use super::super::aws_lc::Curve25519;
     #[cfg(not(any(feature = "aws-lc", target_arch = "wasm32")))]
-    pub(super) use super::super::montgomery::Dalek as Curve25519;
+    pub(super) use super::super::dalek::Dalek as Curve25519;
     #[cfg(all(target_arch = "wasm32", not(feature = "aws-lc")))]
     pub(super) use super::super::simd128::Simd128 as Curve25519;
+}
+
+/// The library's types of the P-curves.
+#[cfg(feature = "nist")]
+mod nist {
+    #[cfg(feature = "aws-lc")]
+    pub(super) use super::super::aws_lc::{Curve, P256, P384, P521};
     #[cfg(not(feature = "aws-lc"))]
     pub(super) use {
         super::super::nist::Nist as Curve, p256::NistP256 as P256, p384::NistP384 as P384,
@@ -25,13 +32,17 @@ mod chosen {
 }
 
 /// Curve25519.
-pub type X25519 = Montgomery<chosen::Curve25519, 32>;
+#[cfg(feature = "x25519")]
+pub type X25519 = Montgomery<curve25519::Curve25519, 32>;
 /// Curve448.
 #[cfg(feature = "x448")]
-pub type X448 = Montgomery<RustCrypto, 56>;
+pub type X448 = Montgomery<super::RustCrypto, 56>;
 /// NIST P-256.
-pub type P256 = chosen::Curve<chosen::P256>;
+#[cfg(feature = "nist")]
+pub type P256 = nist::Curve<nist::P256>;
 /// NIST P-384.
-pub type P384 = chosen::Curve<chosen::P384>;
+#[cfg(feature = "nist")]
+pub type P384 = nist::Curve<nist::P384>;
 /// NIST P-521.
-pub type P521 = chosen::Curve<chosen::P521>;
+#[cfg(feature = "nist")]
+pub type P521 = nist::Curve<nist::P521>;

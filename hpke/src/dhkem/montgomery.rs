@@ -8,8 +8,6 @@ use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
 use super::{Agreed, Group, OwnAndShared};
-#[cfg(not(target_arch = "wasm32"))]
-use super::{TablePoint, vectors};
 use crate::{Error, Secret, SharedSecrets, secret::Short};
 
 /// A Montgomery curve with keys and points of `N` bytes.
@@ -56,18 +54,6 @@ pub trait XFunction<const N: usize>: 'static {
         us.iter().map(|u| Self::multiply(k, &(*u).into())).collect()
     }
 }
-
-/// X25519 of x25519-dalek.
-#[cfg(not(target_arch = "wasm32"))]
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct Dalek;
-
-/// X448 of RustCrypto.
-#[cfg(feature = "x448")]
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct RustCrypto;
 
 impl<F: XFunction<N>, const N: usize> Group for Montgomery<F, N> {
     type Scalar = F::Scalar;
@@ -139,71 +125,6 @@ fn not_zero<const N: usize>(dh: &[u8; N]) -> Result<Secret<Short>, Error> {
         Err(Error::Validation)
     } else {
         Ok(Secret::from_slice(dh))
-    }
-}
-
-#[cfg(not(target_arch = "wasm32"))]
-impl XFunction<32> for Dalek {
-    type Scalar = Secret<[u8; 32]>;
-    type Point = TablePoint;
-
-    fn scalar(k: Secret<[u8; 32]>) -> Secret<[u8; 32]> {
-        k
-    }
-
-    fn multiply_base(k: &Secret<[u8; 32]>) -> [u8; 32] {
-        vectors::multiply_base(k.bytes(), || {
-            let secret = x25519_dalek::StaticSecret::from(*k.bytes());
-            x25519_dalek::PublicKey::from(&secret).to_bytes()
-        })
-    }
-
-    fn multiply(k: &Secret<[u8; 32]>, u: &TablePoint) -> Zeroizing<[u8; 32]> {
-        u.multiply(k.bytes(), |u| {
-            vectors::multiply(k.bytes(), u, || ladder(k, u))
-        })
-    }
-
-    fn precompute(u: &mut TablePoint) {
-        u.precompute();
-    }
-
-    fn agree(k: &[u8; 32], u: &TablePoint) -> Option<([u8; 32], Zeroizing<[u8; 32]>)> {
-        u.agree(k)
-    }
-
-    fn agree_batch(scalars: &[[u8; 32]], u: &TablePoint) -> Option<Agreed<32>> {
-        u.agree_batch(scalars)
-    }
-
-    fn multiply_batch(k: &Secret<[u8; 32]>, us: &[[u8; 32]]) -> Vec<Zeroizing<[u8; 32]>> {
-        vectors::multiply_batch(k.bytes(), us, |u| ladder(k, u))
-    }
-}
-
-#[cfg(not(target_arch = "wasm32"))]
-fn ladder(k: &Secret<[u8; 32]>, u: &[u8; 32]) -> Zeroizing<[u8; 32]> {
-    let shared = x25519_dalek::StaticSecret::from(*k.bytes()).diffie_hellman(&(*u).into());
-    Zeroizing::new(shared.to_bytes())
-}
-
-/// X448 without the crate's check, which compares the point with a list of low-order ones. HPKE
-/// requires a check of the result instead.
-#[cfg(feature = "x448")]
-impl XFunction<56> for RustCrypto {
-    type Scalar = Secret<[u8; 56]>;
-    type Point = [u8; 56];
-
-    fn scalar(k: Secret<[u8; 56]>) -> Secret<[u8; 56]> {
-        k
-    }
-
-    fn multiply_base(k: &Secret<[u8; 56]>) -> [u8; 56] {
-        x448::x448_unchecked(*k.bytes(), x448::X448_BASEPOINT_BYTES)
-    }
-
-    fn multiply(k: &Secret<[u8; 56]>, u: &[u8; 56]) -> Zeroizing<[u8; 56]> {
-        Zeroizing::new(x448::x448_unchecked(*k.bytes(), *u))
     }
 }
 

@@ -56,8 +56,10 @@ pub type Shake128 = Xof<shake::Shake128>;
 /// SHAKE256 (FIPS 202), id 0x0011, Nh 64.
 pub type Shake256 = Xof<shake::Shake256>;
 /// TurboSHAKE128 (RFC 9861) with domain byte 0x1f, id 0x0012, Nh 32.
+#[cfg(feature = "one-stage")]
 pub type TurboShake128 = Xof<turboshake::TurboShake128>;
 /// TurboSHAKE256 (RFC 9861) with domain byte 0x1f, id 0x0013, Nh 64.
+#[cfg(feature = "one-stage")]
 pub type TurboShake256 = Xof<turboshake::TurboShake256>;
 
 /// SHAKE128 as a value.
@@ -71,11 +73,14 @@ pub const Shake128: Shake128 = Xof::row(0x0010, "SHAKE128", 32);
 pub const Shake256: Shake256 = Xof::row(0x0011, "SHAKE256", 64);
 /// TurboSHAKE128 as a value.
 #[allow(non_upper_case_globals, reason = "as Shake128")]
+#[cfg(feature = "one-stage")]
 pub const TurboShake128: TurboShake128 = Xof::row(0x0012, "TurboSHAKE128", 32);
 /// TurboSHAKE256 as a value.
 #[allow(non_upper_case_globals, reason = "as Shake128")]
+#[cfg(feature = "one-stage")]
 pub const TurboShake256: TurboShake256 = Xof::row(0x0013, "TurboSHAKE256", 64);
 
+#[cfg(feature = "one-stage")]
 const _: () = assert!(turboshake::DEFAULT_DS == 0x1f);
 
 impl<X> Xof<X> {

@@ -99,13 +99,15 @@ impl From<pqseal_hpke::Error> for Error {
 /// Reports whether an algorithm is unknown that another module may have. Every module has all
 /// AEADs.
 fn is_unknown_algorithm(error: &pqseal_hpke::Error) -> bool {
-    let pqseal_hpke::Error::UnsupportedSuite(Unsupported {
-        component, reason, ..
-    }) = error
-    else {
-        return false;
-    };
-    *component != Component::Aead && *reason == UnsupportedReason::Unknown
+    use UnsupportedReason::{Feature, Unknown};
+    matches!(
+        error,
+        pqseal_hpke::Error::UnsupportedSuite(Unsupported {
+            component: Component::Kem | Component::Kdf,
+            reason: Feature(_) | Unknown,
+            ..
+        })
+    )
 }
 
 impl From<Error> for JsValue {
