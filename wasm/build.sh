@@ -30,7 +30,7 @@ module() {
     shift 3
     if [ "$quick" = yes ]; then
         profile=debug
-        cargo build --quiet --locked --target wasm32-unknown-unknown --lib -p pqseal-wasm -p pqseal-wasm-files -p pqseal-wasm-jwe
+        cargo build --quiet --locked --target wasm32-unknown-unknown --lib -p pqseal-wasm -p pqseal-wasm-files -p pqseal-wasm-jwe -p pqseal-wasm-records
     else
         RUSTFLAGS="-Ctarget-feature=+simd128 --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src=/cargo --remap-path-prefix=$root=/src" \
             cargo build --quiet --locked --profile "$profile" --target wasm32-unknown-unknown --lib -p "$crate" "$@"
@@ -70,8 +70,13 @@ cp -R wasm/npm/hpke-js "$pkg/dist/hpke-js"
 entry pqseal-wasm-files "$pkg/dist/files" "Decryptor, Encryptor, decrypt, decryptPem, encrypt, faults, generateHybridIdentity, generateX25519Identity, identityToRecipient, inspect"
 cp wasm/files/streams/* "$pkg/dist/files"
 and_from "$pkg/dist/files" streams "DecryptStream, EncryptStream"
+# Only the page has it: this folder is not packed.
+module pqseal-wasm-records "$pkg/records" wasm
+for file in slim.js slim.d.ts; do
+    sed "s/@EXPORTS@/RecordReader/" "wasm/npm/$file" >"$pkg/records/$file"
+done
 cp wasm/npm/README.md LICENSE-APACHE LICENSE-MIT "$pkg"
-node wasm/npm/licences.mjs "$pkg/licences.txt" pqseal-wasm pqseal-wasm-jwe pqseal-wasm-files x25519-relaxed
+node wasm/npm/licences.mjs "$pkg/licences.txt" pqseal-wasm pqseal-wasm-jwe pqseal-wasm-files pqseal-wasm-records x25519-relaxed
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
 sed "s/@VERSION@/$version/" wasm/npm/package.json >"$pkg/package.json"
 [ "$quick" = yes ] || node wasm/npm/sizes.mjs "$pkg/dist"

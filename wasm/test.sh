@@ -73,7 +73,7 @@ summary() {
 }
 if [ "${1:-}" = quick ]; then
     step "vectors in Node" '[0-9]+ passed' cargo_vectors
-    step "API" '^# pass [0-9]+' node --test --test-reporter=tap test/{api,jwe,keys}.test.mjs
+    step "API" '^# pass [0-9]+' node --test --test-reporter=tap test/{api,jwe,keys,records}.test.mjs
     # shellcheck disable=SC2086 # nothing or a word
     step "wrong computations" '^# pass [1-9][0-9]*' node $relaxed --test --test-reporter=tap test/faults.test.mjs
     summary

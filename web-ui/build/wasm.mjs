@@ -11,6 +11,7 @@ const modules = {
     "virtual:wasm": "core_bg.wasm",
     "virtual:wasm-full": "full/core_bg.wasm",
     "virtual:wasm-files": "files/core_bg.wasm",
+    "virtual:wasm-records": "../records/core_bg.wasm",
 };
 /** @param {string} file */
 const wasm = (file) => readFileSync(inPackage(file));
@@ -20,6 +21,7 @@ const wasm = (file) => readFileSync(inPackage(file));
  */
 export const alias = {
     "pqseal/files": fileURLToPath(inPackage("files/slim.js")),
+    "pqseal/records": fileURLToPath(inPackage("../records/slim.js")),
     "pqseal/full": fileURLToPath(inPackage("full/slim.js")),
     pqseal: fileURLToPath(inPackage("slim.js")),
 };

@@ -1,5 +1,5 @@
 // The places in a file of records that could not be read correctly.
-import type { Place } from "./pieces.ts";
+import type { Place } from "./blocks.ts";
 
 /** The number of places that are named. */
 const mostNamed = 5;

@@ -66,3 +66,12 @@ export function withTexts(json: string, texts: Map<unknown, string>): unknown {
     }
     return root[0];
 }
+
+export function isJson(text: string): boolean {
+    try {
+        JSON.parse(text);
+        return true;
+    } catch {
+        return false;
+    }
+}

@@ -21,8 +21,4 @@ export function refuseOthers(beginning: string): void {
         || (key.test(beginning) && beginning.trimStart().startsWith("{"))
     )
         throw new Error("This is a key and not sealed data. Add it under Private key.");
-    if (first.includes("\0"))
-        throw new Error(
-            "This file is not text. Choose a log export: JSON, one record per line, or base64.",
-        );
 }

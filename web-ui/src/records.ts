@@ -1,7 +1,6 @@
 // Records in an input, and blobs in records. A document may hold many records in a list, like the
 // answers of an API.
-import { withTexts } from "./json.ts";
-import { isJson } from "./pieces.ts";
+import { isJson, withTexts } from "./json.ts";
 import { type Member, isPair, longestCell, membersOf, parsed } from "./store/members.ts";
 
 export interface Found {

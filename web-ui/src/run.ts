@@ -3,7 +3,7 @@
 import type { KeyRing } from "pqseal";
 import { type Batch, isDamaged } from "./batch.ts";
 import { lenient } from "./binary.ts";
-import { type Block, OfText, type Splitter, placeIn } from "./blocks.ts";
+import { type Block, type Piece, placeIn } from "./blocks.ts";
 import { eachCell } from "./cells.ts";
 import { damage, doubt } from "./damage.ts";
 import type { Whole, Writer } from "./export.ts";
@@ -12,19 +12,27 @@ import { Opening, absentRow, badRecord } from "./opening.ts";
 import { refuseOthers } from "./others.ts";
 import { doneWith, mostBatches, openBatch } from "./pool.ts";
 import type { Counts, Row, Run } from "./protocol.ts";
+import type { Reader } from "./reader.ts";
 import { type RecordOf, recordsOf, textsOf } from "./records.ts";
 import { release } from "./release.ts";
 import type { Input } from "./slices.ts";
-import type { Piece } from "./pieces.ts";
-import { splitterFor } from "./split.ts";
 import type { Explorer } from "./store/explorer.ts";
 import type { Member } from "./store/members.ts";
 import { prefix } from "./store/types.ts";
-import { Table, separatorOf } from "./table.ts";
 import { addTally, noTally, tallyResult } from "./tally.ts";
 import { fromUtf8 } from "./transfer.ts";
 import { unpacked } from "./unpack.ts";
 import { unwrapped } from "./unwrap.ts";
+
+/** A chunk that is loaded after the worker. The page requests nothing later. */
+const reader = import("./reader.ts");
+// Requested again where it is needed.
+reader.catch(() => undefined);
+
+const readers = () =>
+    reader.catch(() => {
+        throw new Error("A file of the page is missing on the server: records cannot be read.");
+    });
 
 /** The time in milliseconds after which the page may cancel. */
 const pause = 50;
@@ -68,30 +76,32 @@ const partOf = (input: Input, start: number, size: number): Input => ({
 });
 
 async function goThrough(input: Input, name: string, pass: Pass): Promise<void> {
-    const found = pass.found;
-    let splitter: Splitter | undefined;
-    for await (const piece of unpacked(input, (length) => (pass.counts.bytesRead += length))) {
-        let bytes = piece;
-        if (!splitter) {
-            // A wrapped blob is shorter than a piece.
-            const beginning = lenient.decode(piece);
-            const text = unwrapped(beginning);
-            splitter = splitterOf(text, name, pass.opening.fields);
-            if (text !== beginning) bytes = new TextEncoder().encode(text);
+    const { Reader } = await readers();
+    let reader: Reader | undefined;
+    try {
+        for await (const piece of unpacked(input, (length) => (pass.counts.bytesRead += length))) {
+            let bytes = piece;
+            if (!reader) {
+                // A wrapped blob is shorter than a piece.
+                const beginning = lenient.decode(piece);
+                const text = unwrapped(beginning);
+                if (text !== beginning) bytes = new TextEncoder().encode(text);
+                refuseOthers(text);
+                reader = new Reader(bytes, name, pass.opening.fields);
+            }
+            if (!(await pass.take(reader.feed(bytes)))) break;
         }
-        if (!(await pass.take(splitter.feed(bytes)))) break;
+        if (reader && !pass.isOver) await finish(reader, pass);
+    } finally {
+        reader?.free();
     }
-    if (pass.isOver) return;
-    await pass.take(splitter?.end() ?? []);
-    await pass.settle();
-    pass.problem(splitter?.problem);
-    if (splitter?.hint && pass.found === found) throw new Error(splitter.hint);
 }
 
-function splitterOf(beginning: string, name: string, fields: ReadonlySet<string>): Splitter {
-    refuseOthers(beginning);
-    const separator = separatorOf(beginning, name, fields);
-    return separator ? new OfText(new Table(separator, fields)) : splitterFor(beginning);
+async function finish(reader: Reader, pass: Pass): Promise<void> {
+    await pass.take(reader.end());
+    await pass.settle();
+    pass.problem(reader.problem);
+    if (reader.hint && pass.foundInFile === 0) throw new Error(reader.hint);
 }
 
 const piecesOf = (block: Block): Piece[] =>
@@ -112,8 +122,8 @@ class Pass {
     #file = "";
     /** The record's number within its file. */
     #record = 0;
-    /** The number of blobs. */
-    found = 0;
+    /** The number of blobs in the file. */
+    foundInFile = 0;
     #damage = damage();
     #doubt = doubt();
     #lines: string[] = [];
@@ -159,6 +169,7 @@ class Pass {
     /** Begins a file, with its name if there are several. */
     begin(file: string): void {
         [this.#file, this.#record, this.#damage, this.#doubt] = [file, 0, damage(), doubt()];
+        this.foundInFile = 0;
     }
 
     endFile(): void {
@@ -265,7 +276,7 @@ class Pass {
         release(block.lines, block.columns);
         addTally(this.counts, batch.tally);
         this.#record += batch.tally.records;
-        this.found += batch.found;
+        this.foundInFile += batch.found;
     }
 
     /** Takes records for a file, or for the one requested row. */
@@ -285,7 +296,7 @@ class Pass {
     }
 
     #takeRecord(piece: Piece, { found, members, around }: RecordOf, text: string): void {
-        this.found += found.length;
+        this.foundInFile += found.length;
         // A record without sealed data is a row, too.
         const count = Math.max(1, found.length);
         // Rows that are not exported need not be opened.

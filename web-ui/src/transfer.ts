@@ -61,16 +61,6 @@ export function copyTo(buffer: ArrayBuffer, { bytes, ends }: Utf8): Utf8 {
     return copy;
 }
 
-export function concatenated(parts: Uint8Array[]): Bytes {
-    const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-    let end = 0;
-    for (const part of parts) {
-        all.set(part, end);
-        end += part.length;
-    }
-    return all;
-}
-
 /** Texts of any kind: those in Latin-1 as bytes, the others as strings, by number. */
 export interface Texts {
     letters: Bytes;

@@ -18,6 +18,11 @@ declare module "virtual:wasm-files" {
     export const wasm: () => Uint8Array<ArrayBuffer>;
 }
 
+declare module "virtual:wasm-records" {
+    /** Returns the bytes of the module that reads records. */
+    export const wasm: () => Uint8Array<ArrayBuffer>;
+}
+
 declare module "virtual:worker" {
     export const workerUrl: string;
     export const workerType: WorkerType;

@@ -8,7 +8,6 @@ import { quoted } from "../src/explore/quoted.ts";
 import { recordsOf, textsOf } from "../src/records.ts";
 import { harmless } from "../src/spreadsheet.ts";
 import { matchesOf, parsed } from "../src/store/members.ts";
-import { Table, separatorOf } from "../src/table.ts";
 import { unwrapped } from "../src/unwrap.ts";
 import { inOneLine } from "../src/visible.ts";
 import { addKey, expectCounts, open, panel, path, payloads, random, sealed } from "./page.ts";
@@ -441,21 +440,13 @@ test.describe("in the page", () => {
 });
 
 test("8 MB of one character end no engine's stack", () => {
-    const read = (text: string) => {
-        const table = new Table(",", fields);
-        return [...table.feed(`a,b\n"${text.replaceAll("\"", "\"\"")}",1\n`),
-            ...table.feed(`${text.replaceAll("\"", "")}\n`)];
-    };
     const tried: Record<string, (text: string) => unknown> = {
         harmless,
         inOneLine,
         quoted,
         defanged,
         unwrapped,
-        read,
         decodings: (text) => decodings(text).length,
-        separatorOf: (text) =>
-            separatorOf(`"${text}"\n`, "", fields) ?? separatorOf(text, "", fields),
         matches: (text) =>
             matchesOf(parsed(`{"a.b":[${text}`) ?? parsed(JSON.stringify({ "a.b": text }))),
         records: (text) =>

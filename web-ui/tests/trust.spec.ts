@@ -50,9 +50,9 @@ test("files from one place are loaded, and then nothing", { tag: ["@main", "@net
         loaded.delete("/assets/opener.js");
         expect([...loaded].sort()).toEqual(["/",
             ...["crypt.js", "events.js", "explore.js", "full.js", "index.css", "index.js",
-                "later.js", "searcher.js", "shared.js", "worker.js", "zstd.js"].map((name) =>
-                    `/assets/${name}`
-                )]);
+                "later.js", "reader.js", "searcher.js", "shared.js", "worker.js", "zstd.js"].map((
+                    name,
+                ) => `/assets/${name}`)]);
         const count = requests.length;
         await useAll(page);
         expect(requests).toHaveLength(count);

@@ -306,8 +306,7 @@ fn sealed(names: &[String], place: usize, rule: &Rule) -> Vec<Sealed> {
         _ => is_prefix(prefix),
     };
     let sealed = |(column, name): (usize, &String)| {
-        let prefix = [bare(name), name].into_iter();
-        let prefix = prefix.filter_map(|name| name.strip_suffix(field)).next()?;
+        let prefix = before_field(name, field)?;
         is_sought(name, prefix).then(|| Sealed {
             column,
             rule: place,
@@ -338,6 +337,17 @@ fn has_column(names: &[String], rule: &Rule) -> bool {
 
 /// The separators of the names of a path in tables that have a column for each field.
 const SEPARATORS: [&str; 3] = [".", "_", "/"];
+
+/// Returns the text before a field's name in a column's name.
+fn before_field<'n>(name: &'n str, field: &str) -> Option<&'n str> {
+    let names = [bare(name), name].into_iter();
+    names.filter_map(|name| name.strip_suffix(field)).next()
+}
+
+/// Reports whether the cells of a column of this name are the field, wherever it is sought.
+pub(crate) fn is_column_of(name: &str, field: &str) -> bool {
+    before_field(name, field).is_some_and(is_prefix)
+}
 
 fn is_prefix(prefix: &str) -> bool {
     prefix.is_empty()

@@ -22,6 +22,7 @@ mod path;
 pub mod rules;
 pub mod splice;
 pub mod split;
+pub mod table;
 
 pub use answer::{Answer, AsAnswer, Problem};
 pub use find::{Done, Field, Found};

@@ -1,14 +1,23 @@
 //! Splitters, which find where records begin and end. They are state machines that process each
-//! byte once. Before a record, zero bytes and byte order marks count as white space: a log has
-//! zeros if it was truncated while its writer kept its position, and marks if files were
-//! concatenated.
+//! byte once, except after damage. Before a record, zero bytes and byte order marks count as white
+//! space: a log has zeros if it was truncated while its writer kept its position, and marks if files
+//! were concatenated.
+
+mod places;
+mod strict;
+#[cfg(test)]
+mod tests;
+mod values;
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr2, memchr3};
 
 use crate::csv::At;
+pub use places::{Place, Places};
+use strict::Strict;
+use values::Values;
 
 /// The UTF-8 byte order mark that some editors write before text.
 pub const MARK: &[u8] = b"\xef\xbb\xbf";
@@ -88,27 +97,22 @@ pub struct Splitter {
     first: u64,
     /// The number of bytes of a byte order mark that the record so far consists of.
     mark: usize,
+    /// The number of bytes that may still be looked at again, after damage.
+    again: usize,
 }
+
+/// The number of bytes of an input that are looked at twice at most, so that damage that was made
+/// for it does not take quadratic time. Beyond it, the next value is looked for only after the byte
+/// that shows the damage.
+const AGAIN: usize = 64 << 20;
 
 #[derive(Debug)]
 enum Kind {
     Lines,
     Sequence,
-    Json(Json),
+    Strict(Strict),
+    Values(Values),
     Rows(Rows),
-}
-
-#[derive(Debug, Default)]
-struct Json {
-    /// Set if brackets and commas between values must be where JSON allows them.
-    is_strict: bool,
-    /// Set if one was not. All bytes from it on may be a part of a value.
-    is_lost: bool,
-    /// Set if values are the items of an array.
-    in_array: bool,
-    depth: usize,
-    in_string: bool,
-    escaped: bool,
 }
 
 #[derive(Debug)]
@@ -126,17 +130,18 @@ enum Meaning {
     EndsBefore,
     /// The record ends with this byte.
     EndsWith,
+    /// The record is damaged and ends before this byte, with which the next one begins.
+    BeginsNext,
+    /// The record is damaged, as this byte shows. The next one may begin before it.
+    Damages,
 }
 
 impl Splitter {
     /// Creates a splitter for lines, of which the first has this number.
     pub const fn lines(number: u64) -> Self {
-        let (kind, first) = (Kind::Lines, number);
-        Self {
-            number,
-            first,
-            ..Self::of(kind)
-        }
+        let mut lines = Self::of(Kind::Lines);
+        (lines.number, lines.first) = (number, number);
+        lines
     }
 
     /// Creates a splitter. For JSON values, see [`Splitter::json`] about `is_strict`.
@@ -150,14 +155,15 @@ impl Splitter {
         }
     }
 
-    /// Creates a splitter for JSON values. Data to be sealed must be read strictly: after a stray
-    /// bracket or comma, a part of a value could be mistaken for a whole value in which no field is
-    /// found. So all bytes from the stray one on are one record.
+    /// Creates a splitter for JSON values. After damage the next value is looked for. Data to be
+    /// sealed must be read strictly instead: after a stray bracket or comma, a part of a value could
+    /// be mistaken for a whole value in which no field is found. So all bytes from the stray one on
+    /// are one record.
     pub fn json(is_strict: bool) -> Self {
-        Self::of(Kind::Json(Json {
-            is_strict,
-            ..Json::default()
-        }))
+        Self::of(match is_strict {
+            true => Kind::Strict(Strict::default()),
+            false => Kind::Values(Values::default()),
+        })
     }
 
     /// Creates a splitter for rows of cells.
@@ -177,6 +183,7 @@ impl Splitter {
             number: 1,
             first: 1,
             mark: 0,
+            again: AGAIN,
         }
     }
 
@@ -200,10 +207,11 @@ impl Splitter {
 
     fn slot(&self, range: Range<usize>) -> Slot {
         let kind = match (self.too_large, self.has_passed, &self.kind) {
-            (false, _, Kind::Json(Json { is_lost: true, .. })) => SlotKind::Fragment,
+            (false, _, Kind::Strict(Strict { is_lost: true, .. })) => SlotKind::Fragment,
             (false, ..) => SlotKind::Record,
             (true, false, _) => SlotKind::TooLarge,
-            (true, true, Kind::Json(Json { in_array: true, .. })) => SlotKind::Part(b','),
+            (true, true, Kind::Strict(Strict { in_array: true, .. }))
+            | (true, true, Kind::Values(Values { in_array: true, .. })) => SlotKind::Part(b','),
             (true, true, _) => SlotKind::Part(b'\n'),
         };
         Slot {
@@ -215,7 +223,7 @@ impl Splitter {
 
     /// Reports whether records are JSON values.
     pub const fn has_values(&self) -> bool {
-        matches!(self.kind, Kind::Json(_))
+        matches!(self.kind, Kind::Strict(_) | Kind::Values(_))
     }
 
     /// Appends the records that end in `bytes` from position `from` on. A record larger than
@@ -226,16 +234,22 @@ impl Splitter {
             at = self.skip(bytes, at);
             let Some(byte) = bytes.get(at) else { break };
             match self.meaning(*byte) {
-                Meaning::Begins => {
-                    (self.start, self.first) = (Some(at), self.number);
-                    self.mark = usize::from(*byte == MARK[0]);
+                Meaning::Begins => self.begin(at, *byte),
+                Meaning::BeginsNext => {
+                    self.finish(at, slots);
+                    trim_damaged(bytes, slots);
+                    self.begin(at, *byte);
+                }
+                Meaning::Damages => {
+                    at = self.lose(at, limit);
+                    continue;
                 }
                 Meaning::EndsBefore => self.finish(at, slots),
                 Meaning::EndsWith => self.finish(at + 1, slots),
                 Meaning::Nothing if self.mark > 0 => self.mark_goes_on(*byte),
                 Meaning::Nothing => {}
             }
-            if !matches!(self.kind, Kind::Json(_)) && *byte == b'\n' {
+            if !self.has_values() && *byte == b'\n' {
                 self.number += 1;
             }
             at += 1;
@@ -255,12 +269,43 @@ impl Splitter {
     /// # Errors
     /// [`OpenArray`] if the input ends within an array.
     pub fn end(&mut self, bytes: &[u8], slots: &mut Vec<Slot>) -> Result<(), OpenArray> {
+        // A value without an end may have others in it.
+        while !self.too_large && matches!(&self.kind, Kind::Values(values) if values.is_open()) {
+            let from = self.lose(bytes.len(), usize::MAX);
+            self.split(bytes, from, usize::MAX, slots);
+        }
         let before = slots.len();
         self.finish(bytes.len(), slots);
         self.trim(bytes, &mut slots[before..]);
-        match &self.kind {
-            Kind::Json(json) if json.in_array && !json.is_lost => Err(OpenArray),
-            _ => Ok(()),
+        let in_array = match &self.kind {
+            Kind::Strict(json) => json.in_array && !json.is_lost,
+            Kind::Values(values) => values.in_array,
+            _ => false,
+        };
+        match in_array {
+            true => Err(OpenArray),
+            false => Ok(()),
+        }
+    }
+
+    fn begin(&mut self, at: usize, byte: u8) {
+        (self.start, self.first) = (Some(at), self.number);
+        self.mark = usize::from(byte == MARK[0]);
+    }
+
+    /// Begins to look for the value after a damaged one, from the returned position on: in the
+    /// damaged one, if its bytes are still there, or else at `at`.
+    fn lose(&mut self, at: usize, limit: usize) -> usize {
+        if let Kind::Values(values) = &mut self.kind {
+            values.lose();
+        }
+        let start = self.start.unwrap_or(at);
+        match self.again.checked_sub(at - start) {
+            Some(again) if !self.too_large && at - start <= limit => {
+                self.again = again;
+                start + 1
+            }
+            _ => at,
         }
     }
 
@@ -294,7 +339,8 @@ impl Splitter {
             _ if self.mark > 0 => Some(0),
             Kind::Sequence if self.start.is_some() => memchr2(SEPARATOR, b'\n', rest),
             Kind::Lines if self.start.is_some() => memchr(b'\n', rest),
-            Kind::Json(json) if json.in_string && !json.escaped => memchr2(b'"', b'\\', rest),
+            Kind::Strict(json) if json.is_in_text() => memchr2(b'"', b'\\', rest),
+            Kind::Values(values) if values.is_in_text() => memchr3(b'"', b'\\', b'\n', rest),
             Kind::Rows(Rows { at: At::Quoted, .. }) => memchr2(b'"', b'\n', rest),
             Kind::Rows(Rows {
                 at: At::Bare,
@@ -309,9 +355,7 @@ impl Splitter {
         if let Some(start) = self.start.take() {
             slots.push(self.slot(start..at));
             (self.too_large, self.has_passed) = (false, false);
-            if let Kind::Json(_) = self.kind {
-                self.number += 1;
-            }
+            self.number += u64::from(self.has_values());
         }
     }
 
@@ -322,9 +366,19 @@ impl Splitter {
             Kind::Sequence if byte == SEPARATOR && within => Meaning::EndsBefore,
             Kind::Lines | Kind::Sequence if !within && !is_blank(byte) => Meaning::Begins,
             Kind::Lines | Kind::Sequence => Meaning::Nothing,
-            Kind::Json(json) => json.meaning(byte, within),
+            Kind::Strict(json) => json.meaning(byte, within),
+            Kind::Values(values) => values.meaning(byte, within),
             Kind::Rows(rows) => rows.meaning(byte, within),
         }
+    }
+}
+
+/// Removes the white space and the comma after the last record, which is damaged.
+fn trim_damaged(bytes: &[u8], slots: &mut [Slot]) {
+    if let Some(Slot { range, .. }) = slots.last_mut() {
+        let text = bytes[range.clone()].trim_ascii_end();
+        let text = text.strip_suffix(b",").unwrap_or(text).trim_ascii_end();
+        range.end = range.start + text.len();
     }
 }
 
@@ -348,78 +402,5 @@ impl Rows {
         } else {
             Meaning::Begins
         }
-    }
-}
-
-impl Json {
-    fn meaning(&mut self, byte: u8, within: bool) -> Meaning {
-        if self.in_string {
-            return self.string(byte);
-        }
-        // From a stray byte on, all bytes are one record.
-        self.is_lost |= self.is_strict && self.loses(byte);
-        if self.is_lost {
-            let begins = !within && !is_blank(byte);
-            return if begins {
-                Meaning::Begins
-            } else {
-                Meaning::Nothing
-            };
-        }
-        match byte {
-            b'[' if !within && !self.in_array => {
-                self.in_array = true;
-                Meaning::Nothing
-            }
-            b']' if self.depth == 0 => {
-                self.in_array = false;
-                if within {
-                    Meaning::EndsBefore
-                } else {
-                    Meaning::Nothing
-                }
-            }
-            b'}' | b']' => {
-                self.depth = self.depth.saturating_sub(1);
-                if within && self.depth == 0 {
-                    Meaning::EndsWith
-                } else {
-                    Meaning::Nothing
-                }
-            }
-            b' ' | b'\t' | b'\r' | b'\n' | b',' | 0 | SEPARATOR => {
-                if within && self.depth == 0 {
-                    Meaning::EndsBefore
-                } else {
-                    Meaning::Nothing
-                }
-            }
-            _ => {
-                self.in_string = byte == b'"';
-                self.depth += usize::from(matches!(byte, b'{' | b'['));
-                if within {
-                    Meaning::Nothing
-                } else {
-                    Meaning::Begins
-                }
-            }
-        }
-    }
-
-    /// Reports whether this byte is a bracket or comma outside of all values, where JSON does not
-    /// allow it.
-    const fn loses(&self, byte: u8) -> bool {
-        match byte {
-            b'}' => self.depth == 0,
-            b']' | b',' => self.depth == 0 && !self.in_array,
-            _ => false,
-        }
-    }
-
-    fn string(&mut self, byte: u8) -> Meaning {
-        let ends = byte == b'"' && !self.escaped;
-        self.escaped = byte == b'\\' && !self.escaped;
-        self.in_string = !ends;
-        Meaning::Nothing
     }
 }

@@ -89,6 +89,7 @@ pub(crate) fn seeds() -> Vec<Vec<u8>> {
         "\u{1e}{\n \"a\": [\n1]}\n\u{1e}{}\n",
         "\"a\n\",b\r\n\n\"c\"\"\n\n\nd\"e\nf,\"",
         "\0\0[1,2",
+        "[\n {\"a\":\"x},\n {\"a\":1, {\"b\":[1}, {}]\n",
     ];
     let headers = (0..4).map(|framing| vec![framing, 1, 7, 3, 90]);
     headers
