@@ -120,8 +120,10 @@ fn of_documents(documents: &Documents<'_>) -> Vec<Entry> {
 }
 
 fn of_record(line: Option<usize>, record: &[u8]) -> Vec<Entry> {
-    let objects = record::objects(record).into_iter();
-    let objects = objects.map(|(path, object)| Entry::of_object(line, path, object));
+    let objects = pqseal_sealed::objects(record).unwrap_or_default();
+    let objects = objects
+        .into_iter()
+        .map(|(path, object)| Entry::of_object(line, path, object));
     let blobs = record::fields(record).into_iter().map(|field| Entry {
         line,
         // A record may itself be the text of a blob.

@@ -216,7 +216,9 @@ impl Keys {
                 self.add(file, &key)?;
             }
         }
-        for (file, keys) in rsa {
+        for (file, mut keys) in rsa {
+            // A folder may hold keys for other programs. Errors of files that are named end the run.
+            keys.retain(|key| is_usable(&file, key));
             self.add_rsa(&file, keys);
         }
         if self.files.len() > before || !is_empty {
@@ -358,6 +360,19 @@ fn is_public_half(file: &Source, key: &AnyPrivateKey, publics: &[AnyPublicKey]) 
     as_public.is_some_and(|public| {
         publics.contains(&public) && pqseal_keys::public_key(key).is_ok_and(|own| own != public)
     })
+}
+
+/// Reports whether an RSA key is consistent and can be used by this build; if not, warns.
+fn is_usable(file: &Source, key: &LabelledRsaKey) -> bool {
+    let added = pqseal_sealed::Keys::default().add_rsa(key);
+    if let Err(error) = &added {
+        let error = Error::key(file, error);
+        warn(
+            error.code,
+            format_args!("{}; the key is skipped", error.message),
+        );
+    }
+    added.is_ok()
 }
 
 fn no_keys(folder: &Path) -> Error {

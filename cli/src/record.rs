@@ -6,8 +6,6 @@ use pqseal_records::{
     split::{self, OpenArray},
 };
 
-use pqseal_sealed::Kind;
-
 use crate::whole::{self, Decoded};
 
 /// JSON documents in an input.
@@ -94,42 +92,6 @@ pub fn records(document: &[u8]) -> Vec<&[u8]> {
         true => root.children().map(|item| item.value.raw()).collect(),
         false => vec![document],
     }
-}
-
-/// The number of objects around a sealed object in which it is found. Each is read once more for
-/// each object around it.
-const MAX_DEPTH: usize = 64;
-
-/// Returns the sealed objects of other vendors in a record, with their paths.
-pub fn objects(record: &[u8]) -> Vec<(String, &[u8])> {
-    let mut found = Vec::new();
-    let mut rest = vec![(String::new(), Node::root(record), 0)];
-    while let Some((path, node, depth)) = rest.pop() {
-        let text = node.raw();
-        if text.starts_with(b"{") && Kind::detect(text).is_some() {
-            found.push((path, text));
-            continue;
-        }
-        if depth == MAX_DEPTH {
-            continue;
-        }
-        let is_array = node.is_array();
-        let children: Vec<_> = node
-            .children()
-            .enumerate()
-            .filter(|(_, child)| child.value.is_object() || child.value.is_array())
-            .map(|(place, child)| {
-                let key = json::decode_string(&record[child.key.clone()]).unwrap_or_default();
-                let path = match is_array {
-                    true => format!("{path}[{place}]"),
-                    false => format!("{path}.{}", String::from_utf8_lossy(&key)),
-                };
-                (path, child.value, depth + 1)
-            })
-            .collect();
-        rest.extend(children.into_iter().rev());
-    }
-    found
 }
 
 /// Returns the fields of a record that hold a blob.

@@ -67,7 +67,7 @@ pub(crate) fn open_batch(
             .map(|(text, aad)| Record {
                 text,
                 aad: aad.unwrap_or(all),
-                origin: b"",
+                ..Record::default()
             })
             .collect();
         let open = || keyring.with(|ring| Opener::bound(ring, info, policy).open_batch(&records));

@@ -15,6 +15,7 @@ use crate::file::inspect as file;
 use crate::{
     blobs::{self, Entry},
     error::{Error, Exit},
+    escape,
     input::Source,
     kind::{self, Kind},
     message::hex,
@@ -206,7 +207,7 @@ fn as_json(facts: Vec<Fact>) -> String {
         .into_iter()
         .map(|(member, _, value)| (member.to_owned(), value))
         .collect();
-    format!("{}\n", Value::Object(object))
+    escape::json(&Value::Object(object).to_string()) + "\n"
 }
 
 fn as_text(facts: &[Fact], after_another: bool) -> String {
@@ -219,7 +220,7 @@ fn as_text(facts: &[Fact], after_another: bool) -> String {
 
 fn shown(value: &Value) -> String {
     match value {
-        Value::String(text) => text.clone(),
+        Value::String(text) => escape::bytes(text.as_bytes()),
         Value::Bool(true) => {
             "yes: the payload was too large to be logged, and nothing can be opened".to_owned()
         }
@@ -230,5 +231,35 @@ fn shown(value: &Value) -> String {
             .collect::<Vec<_>>()
             .join("  "),
         other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whoever writes the log chooses the names in it.
+    #[test]
+    fn names_in_an_input_are_escaped() {
+        let kid = r"\u001b]0;x\u0007\nkind: x\u009b\u202e";
+        let ct = "A".repeat(24);
+        let envelope = format!(
+            r#"{{"v":"1","alg":"hpke-x25519-hkdf-sha256-aes-256-gcm","recipients":[{{"kid":"{kid}","enc":"{}"}}],"ct":"{ct}"}}"#,
+            "A".repeat(43)
+        );
+        let record = format!(r#"{{"{kid}":{envelope}}}"#);
+        let [entry] = &blobs::all(record.as_bytes())[..] else {
+            panic!("one object")
+        };
+        let (mut shown, error) = facts(entry);
+        assert!(error.is_none());
+        shown.push(("field", "field", json!(entry.field)));
+        let text = as_text(&shown, false);
+        assert_eq!(text.lines().count(), shown.len(), "{text}");
+        let json = as_json(shown);
+        let is_safe = |c: char| !c.is_control() && c != '\u{202e}';
+        for line in text.lines().chain(json.lines()) {
+            assert!(line.chars().all(is_safe), "{line:?}");
+        }
     }
 }

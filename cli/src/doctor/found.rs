@@ -3,10 +3,7 @@
 use pqseal_matched_data::{TRUNCATED, diagnosis::looks_sealed};
 use pqseal_records::json;
 
-use crate::{
-    kind::Kind,
-    record::{is_expected, objects},
-};
+use crate::{kind::Kind, record::is_expected};
 
 /// A text that may be a blob.
 pub(super) struct Candidate {
@@ -91,10 +88,8 @@ pub(super) fn add_strings(line: u64, field: &str, record: &[u8], found: &mut Fou
             found.add(line, path, &text);
         }
     });
-    if read.is_ok() {
-        for (path, object) in objects(record) {
-            found.add(line, format!("{field}{path}"), object);
-        }
+    for (path, object) in pqseal_sealed::objects(record).unwrap_or_default() {
+        found.add(line, format!("{field}{path}"), object);
     }
     read.is_ok()
 }

@@ -113,6 +113,11 @@ impl Given {
         }
         for key in found.rsa {
             let (id, bits) = (key.key.id(), key.key.modulus_len() * 8);
+            if let Err(error) = pqseal_sealed::Keys::default().add_rsa(&key) {
+                let error = Error::key(source, &error);
+                report.problem(KEYS, &name, error.code, &error.message)?;
+                continue;
+            }
             let label = labelled(key.label.as_deref());
             let text = format!("RSA with {bits} bits, key id {id}{label}");
             report_key(&name, Some(id), &text, report)?;

@@ -194,6 +194,82 @@ fn receipts_that_are_too_large_are_replaced_too() {
     );
 }
 
+/// The signed record cannot have results in it, so there is no choice of their place.
+#[test]
+fn receipts_take_no_options_for_results_in_records() {
+    let dir = dir();
+    for option in ["--keep", "--replace", "--drop-encrypted", "--explode"] {
+        let line = format!("logs open -k x25519 --preset agent-receipts {option}");
+        dir.words(&line).fails(2, "replaced by their results");
+    }
+    dir.write("receipts.csv", "id,credentialSubject\n1,{}\n");
+    dir.words("logs open -k x25519 --preset agent-receipts receipts.csv")
+        .fails(1, "only JSON records can be replaced");
+}
+
+/// A folder may hold a key for another program. One that is named is needed.
+#[test]
+fn an_inconsistent_rsa_key_in_a_folder_is_skipped() {
+    let dir = dir();
+    let rsa = String::from_utf8(dir.read("2048")).unwrap();
+    let mut lines: Vec<_> = rsa.trim_end().lines().collect();
+    let [begin, end] = [lines.remove(0), lines.pop().unwrap()];
+    let mut der = pqseal_keys::base64::decode(lines.concat().as_bytes()).unwrap();
+    *der.last_mut().unwrap() ^= 1;
+    std::fs::create_dir(dir.path("keys")).unwrap();
+    dir.write("keys/bad", format!("{begin}\n{}\n{end}\n", base64(&der)));
+    dir.write("keys/x25519", dir.read("x25519"));
+    for name in ["keys/bad", "keys/x25519"] {
+        dir.chmod(name, 0o600);
+    }
+    let (_, receipt, _, begin) = &kinds()[1];
+    dir.write("record.json", json!({ "b": receipt }).to_string());
+    for line in ["open -k keys", "logs open -k keys --field .b --replace"] {
+        let ran = dir.words(&format!("{line} record.json"));
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        assert!(
+            ran.err
+                .contains("do not belong together; the key is skipped"),
+            "{}",
+            ran.err
+        );
+        let begin = if line.starts_with("open") {
+            begin
+        } else {
+            r#"{"b":"{\"command\""#
+        };
+        assert!(ran.out().starts_with(begin), "{}", ran.out());
+        let line = line.replace("-k keys", "-k keys/x25519 -k keys/bad");
+        dir.words(&format!("{line} record.json"))
+            .fails(3, "do not belong together");
+    }
+    let ran = dir.words("doctor -k keys/x25519 -k keys/bad record.json");
+    assert!(
+        ran.out().contains("do not belong together"),
+        "{}",
+        ran.out()
+    );
+    assert!(
+        ran.out().contains("it opens with keys/x25519"),
+        "{}",
+        ran.out()
+    );
+}
+
+/// Records of other programs have members of the same names.
+#[test]
+fn an_object_that_only_looks_sealed_does_not_fail() {
+    let dir = dir();
+    let (_, receipt, ..) = &kinds()[1];
+    let disk = json!({ "type": "encrypted", "size": 5 });
+    let mail = json!({ "recipients": ["a@example.com"], "ct": "text/plain" });
+    let record = json!({ "disk": disk, "mail": mail, "b": receipt });
+    dir.write("record.json", record.to_string());
+    let ran = dir.words("open -k x25519 -o opened record.json");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(dir.read("opened").starts_with(br#"{"command":"#));
+}
+
 #[cfg(unix)]
 #[test]
 fn rsa_keys_are_read_in_each_format() {

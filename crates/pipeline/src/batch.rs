@@ -30,6 +30,8 @@ const MAX_HINTS: usize = 1 << 16;
 pub struct Record<'a> {
     /// The text of the sealed field, if the record has one.
     pub text: Option<&'a [u8]>,
+    /// Set if the field is a JSON object. Its text then can be no blob.
+    pub is_object: bool,
     /// The associated data that the record was bound to (version 4), or empty.
     pub aad: &'a [u8],
     /// The origin of the record, such as its zone. Records of one origin mostly use one key, which
@@ -214,11 +216,13 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
         let text = record.text?;
         let kind = match *kind {
             Some(kind) => kind,
-            None if text.trim_ascii_start().starts_with(b"{") => match Kind::detect(text) {
+            None => match Kind::detect(text) {
                 Some(kind) => kind,
-                None => return Some(Outcome::Failed(Problem::NotAString.into())),
+                None if record.is_object => {
+                    return Some(Outcome::Failed(Problem::NotAString.into()));
+                }
+                None => return None,
             },
-            None => return None,
         };
         if kind == Kind::MatchedData {
             return None;

@@ -55,6 +55,7 @@ fn outcomes(finds: &[Found<'_>], transform: &impl Transform, stats: &mut Stats) 
         .filter_map(|field| {
             Some(Record {
                 text: field.text.as_ref().ok()?.as_deref(),
+                is_object: field.is_object,
                 aad: field.aad,
                 origin: field.origin,
             })

@@ -50,6 +50,8 @@ enum Part<'a> {
 pub struct Field<'f> {
     /// Its text; `None` for an empty cell and for null.
     pub text: Result<Option<Cow<'f, [u8]>>, Problem>,
+    /// Set if the field is an object.
+    pub is_object: bool,
     /// The value that it is bound to.
     pub aad: &'f [u8],
     /// The origin of the record.
@@ -213,10 +215,12 @@ impl<'a> Found<'a> {
     pub fn fields(&self) -> impl Iterator<Item = Field<'_>> {
         let raws = self.parts.iter().flat_map(Part::to_do);
         raws.map(|raw| {
+            let is_object = matches!(raw, Raw::Json(raw) if raw.starts_with(b"{"));
             let text = self.text(raw);
             let has_surrogate = self.layout.seals && self.has_surrogate(&text);
             Field {
                 text,
+                is_object,
                 aad: self.aad.as_deref().unwrap_or_default(),
                 origin: &self.origin,
                 has_surrogate,

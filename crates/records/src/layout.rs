@@ -142,8 +142,12 @@ impl Layout {
     /// that could report a missing one.
     ///
     /// # Errors
-    /// An error if a rule has no column, or two results would have the same name.
+    /// An error if a rule has no column, two results would have the same name, or results replace
+    /// records.
     pub fn table(rules: &Rules, names: &[String], with_status: bool) -> Result<Self, TableError> {
+        if rules.apart.is_some() && with_status {
+            return Err(TableError::Apart);
+        }
         let mut all = rules.rules.iter();
         if let Some(rule) = all.find(|rule| !with_status && !has_column(names, rule)) {
             let into = rule.into.clone();

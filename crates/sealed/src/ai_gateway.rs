@@ -11,7 +11,7 @@ mod open;
 #[cfg(feature = "aws-lc")]
 mod open;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::RangeInclusive};
 
 use base64::engine::{Engine, general_purpose::STANDARD};
 use pqseal_records::json::{self, Node, decode_string, same_key};
@@ -24,8 +24,8 @@ use crate::Error;
 pub(crate) const IV: usize = 12;
 /// The size of the tag, in bytes.
 pub(crate) const TAG: usize = 16;
-/// The largest wrapped key, in bytes: that of RSA-4096.
-const MAX_WRAPPED: usize = 512;
+/// The sizes of wrapped keys, in bytes: those of RSA-2048 to RSA-4096.
+const WRAPPED: RangeInclusive<usize> = 256..=512;
 
 /// A sealed object, decoded.
 #[derive(Debug)]
@@ -50,12 +50,7 @@ struct Members<'a> {
 }
 
 impl Object {
-    /// Reports whether a text is an object that says it is encrypted, complete or not.
-    pub(crate) fn is_in(text: &[u8]) -> bool {
-        Members::of(text).is_some()
-    }
-
-    /// Parses a sealed object; `None` if the text is in the clear.
+    /// Parses an object that says it is encrypted; `None` if the text is in the clear.
     pub(crate) fn parse(text: &[u8]) -> Result<Option<Self>, Error> {
         let Some(members) = Members::of(text) else {
             return Ok(None);
@@ -63,10 +58,6 @@ impl Object {
         let key = string("key", members.key)?;
         let iv = string("iv", members.iv)?;
         let data = string("data", members.data)?;
-        // A bound before decoding: four characters hold at most three bytes.
-        if key.len() / 4 * 3 > MAX_WRAPPED + 3 {
-            return Err(Error::WrappedKey(key.len() / 4 * 3));
-        }
         let iv = decode("iv", &iv)?;
         let iv = <[u8; IV]>::try_from(iv).map_err(|iv| Error::Iv(iv.len()))?;
         let data = decode("data", &data)?;
@@ -74,6 +65,9 @@ impl Object {
             return Err(Error::Short(data.len()));
         }
         let key = decode("key", &key)?;
+        if !WRAPPED.contains(&key.len()) {
+            return Err(Error::WrappedKey(key.len()));
+        }
         Ok(Some(Self { key, iv, data }))
     }
 }

@@ -16,7 +16,8 @@ pub enum Error {
     Iv(usize),
     /// The ciphertext has this many bytes, fewer than its tag.
     Short(usize),
-    /// The wrapped key has this many bytes, and no RSA key that was given has that size.
+    /// The wrapped key has this many bytes. Those of RSA keys of 2,048 to 4,096 bits have 256 to
+    /// 512, and such a size means that no RSA key that was given has it.
     WrappedKey(usize),
     /// The encapsulated key has this many bytes instead of 32.
     Enc(usize),
@@ -30,7 +31,7 @@ pub enum Error {
     Recipients(usize),
     /// No RSA key was given.
     NoRsaKey,
-    /// No X25519 key was given.
+    /// No X25519 key was given, apart from those of calendars, which open only matched data.
     NoX25519Key,
     /// No key opens it: it was sealed to another key, or altered. A wrapped key that does not
     /// unwrap and a tag that does not verify are the same error.
@@ -85,10 +86,16 @@ impl fmt::Display for Error {
                     "its ciphertext has {found} bytes, and a tag has 16; was it cut?"
                 );
             }
-            Self::WrappedKey(found) => {
+            Self::WrappedKey(found @ 256..=512) => {
                 return write!(
                     f,
                     "its wrapped key has {found} bytes, and no RSA key that was given has this size"
+                );
+            }
+            Self::WrappedKey(found) => {
+                return write!(
+                    f,
+                    "its wrapped key has {found} bytes; those of RSA keys of 2,048 to 4,096 bits have 256 to 512"
                 );
             }
             Self::Enc(found) => {
@@ -103,7 +110,9 @@ impl fmt::Display for Error {
                 return write!(f, "it has {found} recipients, and version 1 has one");
             }
             Self::NoRsaKey => "it opens with an RSA key, and none was given",
-            Self::NoX25519Key => "it opens with an x25519 key, and none was given",
+            Self::NoX25519Key => {
+                "it opens with an x25519 key that is not in a calendar, and none was given"
+            }
             Self::NoKeyOpens => "it was sealed to another key, or altered",
             Self::Plaintext => "it was opened, and is not the JSON object that its format requires",
             Self::NotBuilt => {

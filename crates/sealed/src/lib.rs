@@ -23,7 +23,7 @@ mod receipt;
 pub use description::{Description, describe};
 pub use error::Error;
 pub use keys::Keys;
-pub use kind::Kind;
+pub use kind::{Kind, objects};
 
 /// The README, whose examples run as tests.
 #[cfg(doctest)]

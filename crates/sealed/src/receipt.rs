@@ -9,8 +9,9 @@ use std::borrow::Cow;
 use pqseal_hpke::{
     Aes256Gcm, AnyAead, AnyPrivateKey, Erased, HkdfSha256, Mode, Recipient, Suite, X25519HkdfSha256,
 };
-use pqseal_records::json::{self, Node};
-use serde::Deserialize;
+use pqseal_keys::base64;
+use pqseal_records::json::{self, Node, same_key};
+use serde::{Deserialize, de::IgnoredAny};
 use sha2::{Digest, Sha256};
 
 use crate::Error;
@@ -40,10 +41,10 @@ pub(crate) struct Envelope {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Members<'a> {
-    #[serde(borrow)]
-    v: Cow<'a, str>,
-    #[serde(borrow)]
-    alg: Cow<'a, str>,
+    #[serde(rename = "v")]
+    _v: IgnoredAny,
+    #[serde(rename = "alg")]
+    _alg: IgnoredAny,
     #[serde(borrow)]
     recipients: Vec<Member<'a>>,
     #[serde(borrow)]
@@ -60,29 +61,23 @@ struct Member<'a> {
 }
 
 impl Envelope {
-    /// Reports whether a text is an object with the members of an envelope, in any version. Version
-    /// 0.2 of receipts had a map of clear strings instead, which has no list of recipients.
-    pub(crate) fn is_in(text: &[u8]) -> bool {
-        if json::validate(text).is_err() {
-            return false;
-        }
-        let root = Node::root(text);
-        let recipients = root.member("recipients").filter(|_| root.is_object());
-        recipients.is_some_and(|list| list.value.is_array()) && root.member("ct").is_some()
-    }
-
-    /// Parses an envelope; `None` if the text is in the clear.
+    /// Parses an envelope, of any version; `None` if the text is in the clear. Version 0.2 of
+    /// receipts had a map of clear strings instead, which has no list of recipients.
     pub(crate) fn parse(text: &[u8]) -> Result<Option<Self>, Error> {
-        if !Self::is_in(text) {
+        let root = json::validate(text).map(|()| Node::root(text)).ok();
+        let member = |name| root.as_ref().and_then(|root| root.member(name));
+        let has_list = member("recipients").is_some_and(|list| list.value.is_array());
+        if !has_list || member("ct").is_none() {
             return Ok(None);
         }
-        let members: Members<'_> = serde_json::from_slice(text).map_err(|_| Error::Envelope)?;
-        if members.v != "1" {
+        // Another version may have other members, and the version decides about the suite.
+        if member("v").is_some_and(|v| !same_key(v.value.raw(), "1")) {
             return Err(Error::EnvelopeVersion);
         }
-        if members.alg != ALGORITHM {
+        if member("alg").is_some_and(|alg| !same_key(alg.value.raw(), ALGORITHM)) {
             return Err(Error::EnvelopeSuite);
         }
+        let members: Members<'_> = serde_json::from_slice(text).map_err(|_| Error::Envelope)?;
         let [recipient] = &members.recipients[..] else {
             return Err(Error::Recipients(members.recipients.len()));
         };
@@ -99,9 +94,15 @@ impl Envelope {
     }
 }
 
-/// Decodes base64url without padding.
+/// Decodes base64url without padding, and without the white space that key files may have.
 fn decode(name: &'static str, text: &str) -> Result<Vec<u8>, Error> {
-    let decoded = pqseal_keys::base64::decode_url(text.as_bytes());
+    let decoded = match text.find(char::is_whitespace) {
+        Some(offset) => Err(base64::Error {
+            offset,
+            problem: base64::Problem::Character,
+        }),
+        None => base64::decode_url(text.as_bytes()),
+    };
     let decoded = decoded.map_err(|error| Error::Base64(name, error))?;
     Ok(decoded.to_vec())
 }

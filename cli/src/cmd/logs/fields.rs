@@ -216,6 +216,11 @@ impl Fields {
                 ..Rules::default()
             },
         };
+        if rules.apart.is_some() && (self.keep || self.replace || self.drop_encrypted) {
+            return Err(Error::usage(
+                "agent receipts are replaced by their results; leave --keep, --replace and --drop-encrypted out",
+            ));
+        }
         let mode = match (self.keep, self.replace, self.drop_encrypted) {
             (true, ..) => OnField::Keep,
             (_, true, _) => OnField::Replace,

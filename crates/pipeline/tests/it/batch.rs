@@ -4,7 +4,10 @@ use getrandom::SysRng;
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey};
 use pqseal_keys::{Fingerprint, base64, kem_by_name};
 use pqseal_matched_data::{Blob, Error, KeyRing, SealOptions, Sealer};
-use pqseal_pipeline::{Failure, Opener, Outcome, Reason, Record};
+use pqseal_pipeline::{Failure, Opener, Outcome, Pipeline, Reason, Record};
+use pqseal_records::{JsonValues, Rules};
+
+use crate::common::{Silent, fields};
 
 fn pair(kem: &str, number: u8) -> (AnyPrivateKey, AnyPublicKey) {
     kem_by_name(kem)
@@ -81,6 +84,7 @@ fn every_record_has_its_outcome_in_its_place() {
         text: text.as_deref().map(str::as_bytes),
         aad: if n % 7 == 2 { &aads[n / 7] } else { b"" },
         origin: if n % 7 == 1 { b"b" } else { b"a" },
+        ..Record::default()
     });
     let records: Vec<_> = records.collect();
     // The second time the hints of the first are used.
@@ -112,4 +116,30 @@ fn the_code_says_what_is_wrong() {
         opener.open_batch(&[Some("").into(), None.into()]),
         [Outcome::Absent, Outcome::Absent]
     );
+}
+
+/// Another vendor's sealed value may be an object. Text is a blob, whatever it begins like.
+#[test]
+fn only_an_object_is_not_a_string() {
+    let (key, _) = pair("x25519", 1);
+    let mut ring = KeyRing::new();
+    ring.add(&key).unwrap();
+    let others = pqseal_sealed::Keys::new(&ring).unwrap();
+    let rules = Rules {
+        json: JsonValues::Objects,
+        ..fields(&["s"])
+    };
+    let pipeline = Pipeline::new(Opener::new(ring).with_others(others, None), rules, 1).unwrap();
+    for (value, code) in [
+        (r#"{"a":1}"#, "not_a_string"),
+        (r#"{"type":"encrypted","size":5}"#, "not_a_string"),
+        ("7", "not_a_string"),
+        (r#""{oops""#, "bad_base64"),
+        (r#""{\"a\":1}""#, "bad_base64"),
+    ] {
+        let (input, mut out) = (format!("{{\"s\":{value}}}\n"), Vec::new());
+        let stats = pipeline.run(input.as_bytes(), &mut out, "test", &mut Silent);
+        let failed = stats.unwrap().failed;
+        assert!(failed.keys().eq([&code]), "{value}: {failed:?}");
+    }
 }

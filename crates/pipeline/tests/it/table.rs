@@ -1,7 +1,7 @@
 //! Tables of text: cells are found where readers of CSV find them, and other bytes are unchanged.
 
 use pqseal_pipeline::{Error, Framing, Observer, Stats, Warning};
-use pqseal_records::{OnField, Preset, ResultFormat, Rules};
+use pqseal_records::{OnField, Preset, ResultFormat, Rules, TableError};
 use proptest::prelude::*;
 
 use crate::common::{self, accounted, fields, run, with};
@@ -18,6 +18,19 @@ fn csv(input: &str, rules: Rules) -> (String, Stats) {
 fn comes_out(rules: &Rules, cases: &[(&str, &str)]) {
     for (input, expected) in cases {
         assert_eq!(csv(input, rules.clone()).0, *expected, "{input:?}");
+    }
+}
+
+/// The rows of a table are copied, and a preset that replaces records must not do that.
+#[test]
+fn rows_are_not_replaced_by_results() {
+    let rules = Preset::AgentReceipts.rules();
+    for input in ["id,credentialSubject\n1,{}\n", "other\n1\n"] {
+        let ran = run(input, Framing::CSV, rules.clone());
+        assert!(
+            matches!(ran, Err(Error::Table(TableError::Apart))),
+            "{ran:?}"
+        );
     }
 }
 

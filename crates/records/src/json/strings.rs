@@ -1,6 +1,6 @@
 //! All strings of a record, for programs that look for blobs in fields of any name.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 use core::{fmt, ops::Range};
 
 use super::{
@@ -8,7 +8,13 @@ use super::{
     inside::{self, Inside},
 };
 
-/// The path of a value, such as `.Metadata.encrypted_matched_data` or `.list[0]`.
+/// The number of bytes of a path, in the record or in a string around the text, that are shown. A
+/// record may have as many values at a long path as it has bytes, so longer paths would take memory
+/// in proportion to its square.
+const MAX_SHOWN: usize = 512;
+
+/// The path of a value, such as `.Metadata.encrypted_matched_data` or `.list[0]`. If it is longer
+/// than 512 bytes, `…` is in the place of the rest.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'p> {
     /// The path of the string around the text.
@@ -19,7 +25,7 @@ pub struct Place<'p> {
 
 /// A step into a container.
 #[derive(Clone, Debug)]
-enum Step {
+pub(super) enum Step {
     /// A member, by the range of its name.
     Member(Range<usize>),
     /// An item, by its index.
@@ -73,8 +79,7 @@ fn walk(
                 if value.starts_with(b"\"") {
                     let place = Place {
                         around,
-                        text,
-                        steps: steps_now,
+                        ..Place::new(text, steps_now)
                     };
                     match inside::look(value) {
                         Inside::Json(inner) if depth > 0 => {
@@ -91,9 +96,19 @@ fn walk(
 }
 
 /// Steps to the next item of an array.
-fn next(steps: &mut [Step]) {
+pub(super) fn next(steps: &mut [Step]) {
     if let Some(Step::Item(index)) = steps.last_mut() {
         *index += 1;
+    }
+}
+
+impl<'p> Place<'p> {
+    pub(super) const fn new(text: &'p [u8], steps: &'p [Step]) -> Self {
+        Self {
+            around: None,
+            text,
+            steps,
+        }
     }
 }
 
@@ -102,12 +117,31 @@ impl fmt::Display for Place<'_> {
         if let Some(around) = self.around {
             around.fmt(f)?;
         }
-        self.steps.iter().try_for_each(|step| match step {
-            Step::Item(index) => write!(f, "[{index}]"),
-            Step::Member(name) => {
-                let name = decode_bytes(&self.text[name.clone()]).unwrap_or_default();
-                write!(f, ".{}", String::from_utf8_lossy(&name))
+        let mut rest = MAX_SHOWN;
+        for step in self.steps {
+            let shown = step.shown(self.text, rest);
+            let Some(shown) = shown.filter(|shown| shown.len() <= rest) else {
+                return f.write_str("…");
+            };
+            rest -= shown.len();
+            f.write_str(&shown)?;
+        }
+        Ok(())
+    }
+}
+
+impl Step {
+    /// Returns the step as text, or `None` if it is longer than `most` bytes, and then nothing may
+    /// have been decoded.
+    fn shown(&self, text: &[u8], most: usize) -> Option<String> {
+        match self {
+            Self::Item(index) => Some(format!("[{index}]")),
+            // The longest escape has six bytes for one.
+            Self::Member(name) if name.len() > 6 * most + 2 => None,
+            Self::Member(name) => {
+                let name = decode_bytes(&text[name.clone()]).unwrap_or_default();
+                Some(format!(".{}", String::from_utf8_lossy(&name)))
             }
-        })
+        }
     }
 }

@@ -21,6 +21,9 @@ pub enum TableError {
         /// The name of the result.
         into: String,
     },
+    /// Results are to replace their records ([`Rules::apart`](crate::Rules::apart)), which is only
+    /// possible in JSON.
+    Apart,
     /// Two results would have the same name.
     OneName {
         /// The name.
@@ -70,6 +73,9 @@ impl fmt::Display for TableError {
             Self::NoColumn { into } => write!(
                 f,
                 "no column has the field to seal as {into}; name that field with --field"
+            ),
+            Self::Apart => f.write_str(
+                "it is that of a table, and only JSON records can be replaced by their results; convert it to JSON",
             ),
             Self::OneName { name } => write!(
                 f,

@@ -52,7 +52,8 @@ impl Opener {
 
     /// Opens an object. Returns the index of the RSA key, and the plaintext.
     ///
-    /// A failure of unwrapping and one of the tag give the same error, after the same work.
+    /// A failure of unwrapping and one of the tag give the same error. With one RSA key of the
+    /// object's size they also take the same work; with several, a key that unwraps ends the search.
     pub(crate) fn open(&self, object: Object) -> Result<(usize, Vec<u8>), Error> {
         let unwrapped = self.unwrap(&object.key)?;
         let mut data = object.data;

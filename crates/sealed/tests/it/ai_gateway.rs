@@ -3,7 +3,7 @@
 use data_encoding::BASE64;
 use pqseal_keys::{KeyText, LabelledRsaKey};
 use pqseal_matched_data::KeyRing;
-use pqseal_sealed::{Error, Keys, Kind, describe};
+use pqseal_sealed::{Error, Keys, Kind, describe, objects};
 use serde_json::{Value, json};
 
 fn file() -> Value {
@@ -95,12 +95,15 @@ fn malformed_objects_have_their_own_reasons() {
         let value = with(&file, "data", |data| data.truncate(len));
         assert_eq!(open(&keys, &value), Err(Error::Short(len)));
     }
-    for len in [0, 255, 257, 384, 513] {
+    for len in [0, 255, 257, 384, 513, 100_000] {
         let value = with(&file, "key", |key| key.resize(len, 1));
-        assert!(
-            matches!(open(&keys, &value), Err(Error::WrappedKey(_))),
-            "{len}"
-        );
+        assert_eq!(open(&keys, &value), Err(Error::WrappedKey(len)));
+        // Without keys, nothing is said about given ones.
+        let described = describe(value.to_string().as_bytes());
+        match (256..=512).contains(&len) {
+            true => assert!(described.is_ok()),
+            false => assert!(!described.unwrap_err().to_string().contains("given")),
+        }
     }
     // A modulus-sized number that is not below the modulus.
     let value = with(&file, "key", |key| key.fill(0xff));
@@ -152,7 +155,63 @@ fn values_in_the_clear_are_not_sealed() {
     }
 }
 
-/// Nothing binds a value to its field, so swapped values open. This documents it.
+/// Records of other programs have members of these names too.
+#[test]
+fn an_incomplete_object_is_detected_nowhere_and_fails_where_one_is_expected() {
+    let file = file();
+    let keys = keys(&file, &["2048"]);
+    let disk = json!({ "type": "encrypted", "size": 5 });
+    assert_eq!(open(&keys, &disk), Err(Error::Member("key")));
+    let mut incomplete = vec![disk];
+    for name in ["key", "iv", "data"] {
+        for other in [json!(null), json!(1), json!(["AA=="])] {
+            let mut value = file["objects"][0]["value"].clone();
+            value[name] = other;
+            incomplete.push(value);
+        }
+    }
+    for value in incomplete {
+        let text = value.to_string();
+        assert_eq!(Kind::detect(text.as_bytes()), None, "{text}");
+        assert_eq!(describe(text.as_bytes()), Ok(None), "{text}");
+        let record = json!({ "disk": [value], "sealed": file["objects"][0]["value"] });
+        let record = record.to_string();
+        let found = objects(record.as_bytes()).unwrap();
+        let paths: Vec<_> = found.iter().map(|(path, _)| &**path).collect();
+        assert_eq!(paths, [".sealed"], "{record}");
+    }
+}
+
+/// Nothing binds a value to its field or record, so swapped values open. This documents it.
+#[test]
+fn swapped_values_open() {
+    let file = file();
+    let keys = keys(&file, &["2048"]);
+    let [first, second] = [0, 1].map(|place| &file["objects"][place]);
+    let text = |object: &Value| object["text"].as_str().unwrap().as_bytes().to_vec();
+    let open_at = |record: &Value, path: &str| {
+        let record = record.to_string();
+        let found = objects(record.as_bytes()).unwrap();
+        let (_, object) = found.iter().find(|(found, _)| found == path).unwrap();
+        keys.open(Kind::AiGateway, object)
+            .unwrap()
+            .unwrap()
+            .plaintext
+    };
+    let mut record = json!({ "RequestBody": first["value"], "ResponseBody": second["value"] });
+    assert_eq!(open_at(&record, ".RequestBody"), text(first));
+    record["RequestBody"] = second["value"].clone();
+    record["ResponseBody"] = first["value"].clone();
+    assert_eq!(open_at(&record, ".RequestBody"), text(second));
+    assert_eq!(open_at(&record, ".ResponseBody"), text(first));
+    // Key, IV and data of one value belong together.
+    for name in ["key", "iv", "data"] {
+        let mut mixed = first["value"].clone();
+        mixed[name] = second["value"][name].clone();
+        assert_eq!(open(&keys, &mixed), Err(Error::NoKeyOpens), "{name}");
+    }
+}
+
 #[test]
 fn base64_may_be_of_any_variant_and_members_in_any_order() {
     let file = file();
@@ -173,4 +232,24 @@ fn base64_may_be_of_any_variant_and_members_in_any_order() {
     let opened = keys.open(Kind::AiGateway, text.as_bytes()).unwrap();
     let expected = file["objects"][0]["text"].as_str().unwrap();
     assert_eq!(opened.unwrap().plaintext, expected.as_bytes());
+}
+
+#[test]
+fn base64_may_have_line_breaks() {
+    let file = file();
+    let mut objects = file["objects"].as_array().unwrap().iter();
+    let object = objects.find(|object| object["key"] == "4096").unwrap();
+    let mut value = object["value"].clone();
+    for name in ["key", "iv", "data"] {
+        let text = value[name].as_str().unwrap().as_bytes();
+        let lines = text
+            .chunks(76)
+            .map(|line| std::str::from_utf8(line).unwrap());
+        value[name] = lines
+            .map(|line| line.to_owned() + "\r\n")
+            .collect::<String>()
+            .into();
+    }
+    let opened = open(&keys(&file, &["4096"]), &value);
+    assert_eq!(opened, Ok(object["text"].as_str().unwrap().into()));
 }

@@ -72,7 +72,21 @@ fn envelopes_that_do_not_open_have_a_reason() {
         with(|value| value["v"] = "2".into()),
         Err("unsupported_version")
     );
-    assert_eq!(with(|value| value["v"] = 1.into()), Err("bad_object"));
+    // Another version may have other members.
+    for v in [json!(1), json!("2"), json!(null), json!(["1"])] {
+        let mut other = envelope();
+        (other["v"], other["further"]) = (v, json!(1));
+        let opened = open(&keys(&[OBSIGNA_KEY]), &other);
+        assert_eq!(opened, Err(Error::EnvelopeVersion), "{other}");
+    }
+    let without = |name: &str| {
+        let mut value = envelope();
+        value.as_object_mut().unwrap().remove(name);
+        open(&keys(&[OBSIGNA_KEY]), &value)
+    };
+    for name in ["v", "alg"] {
+        assert_eq!(without(name), Err(Error::Envelope), "{name}");
+    }
     assert_eq!(
         with(|value| value["nonce"] = "AA".into()),
         Err("bad_object")
@@ -92,6 +106,16 @@ fn envelopes_that_do_not_open_have_a_reason() {
     assert_eq!(with(many), Err("recipient_count"));
     assert_eq!(with(|value| value["ct"] = "AAAA".into()), Err("bad_length"));
     assert_eq!(with(|value| value["ct"] = "A+==".into()), Err("bad_base64"));
+    for blank in [" ", "\n", "\t"] {
+        for at in [0, 7] {
+            let mut value = envelope();
+            let mut ct = value["ct"].as_str().unwrap().to_owned();
+            ct.insert_str(at, blank);
+            value["ct"] = ct.into();
+            let code = open(&keys(&[OBSIGNA_KEY]), &value).map_err(|error| error.code());
+            assert_eq!(code, Err("bad_base64"), "{blank:?} at {at}");
+        }
+    }
     assert_eq!(
         with(|value| value["recipients"][0]["enc"] = "AAAA".into()),
         Err("bad_length")
@@ -106,6 +130,30 @@ fn envelopes_that_do_not_open_have_a_reason() {
     let opened = open(&keys(&[OTHER]), &envelope());
     assert_eq!(opened, Err(Error::NoKeyOpens));
     assert_eq!(open(&keys(&[]), &envelope()), Err(Error::NoX25519Key));
+}
+
+/// Records of other programs, such as those of mail, have members of these names too.
+#[test]
+fn an_incomplete_envelope_is_not_detected() {
+    for other in [
+        json!({ "recipients": ["a@example.com"], "ct": "text/plain" }),
+        json!({ "recipients": "all", "ct": "AAAA", "v": "1", "alg": "none" }),
+        json!({ "recipients": [], "ct": 1, "v": "1", "alg": "none" }),
+    ] {
+        assert_eq!(Kind::detect(other.to_string().as_bytes()), None, "{other}");
+    }
+    let mut of_another_version = envelope();
+    of_another_version["v"] = 2.into();
+    let text = of_another_version.to_string();
+    assert_eq!(Kind::detect(text.as_bytes()), Some(Kind::AgentReceipt));
+    assert_eq!(describe(text.as_bytes()), Err(Error::EnvelopeVersion));
+}
+
+/// The keys of calendars open only matched data.
+#[test]
+fn a_calendar_has_no_key_for_it() {
+    let error = open(&keys(&[]), &envelope()).unwrap_err();
+    assert!(error.to_string().contains("not in a calendar"), "{error}");
 }
 
 /// Version 0.2 of receipts had a map of clear strings in the place of the envelope.
