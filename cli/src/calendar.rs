@@ -17,9 +17,11 @@ pub const NO_PERIOD: &str = "no_period";
 /// How many days before its end a calendar is warned of, unless an option says otherwise.
 pub const WARN_DAYS: u64 = 30;
 
-/// Returns the second name that `pqseal calendar shred` gives an old file until it is overwritten.
+/// Returns the second name that `pqseal calendar shred` and `extend` give an old file until it is
+/// overwritten. It is beside the file, and not beside a link to it.
 pub fn shredding(file: &Path) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
+    let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    let mut name = file.into_os_string();
     name.push(".shredding");
     name.into()
 }
@@ -38,7 +40,7 @@ pub fn warn_of_state(file: &Source, calendar: &Calendar) {
         warn(
             "shredding",
             format_args!(
-                "{} was left by an interrupted `pqseal calendar shred`, and has keys that should be gone; run it again",
+                "{} was left by an interrupted `shred` or `extend`, and has keys that should be gone; `pqseal calendar shred` overwrites it",
                 escape::path(&old)
             ),
         );

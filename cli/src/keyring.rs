@@ -3,7 +3,7 @@
 use std::{
     fs,
     io::{self, Read},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, ExitStatus, Stdio},
     sync::Arc,
     time::Duration,
@@ -309,15 +309,20 @@ fn read_folder(folder: &Path, passphrase: &Passphrase) -> Result<Folder, Error> 
         .map_err(|error| Error::io(format_args!("list {}", escape::path(folder)), &error))?;
     let (mut found, mut rsa, mut calendars) = (Vec::new(), Vec::new(), Vec::new());
     for file in files {
+        if is_old(&file) {
+            warn(
+                "shredding",
+                format_args!(
+                    "{file} was left by an interrupted `shred` or `extend`; the file is skipped, and `pqseal calendar shred` overwrites it"
+                ),
+            );
+            continue;
+        }
         match keyfile::privates(&file, passphrase) {
-            Ok(Privates::Calendar(calendar)) if is_old(&file) || !calendar.is_private() => {
-                warn(
-                    "calendar_skipped",
-                    format_args!(
-                        "{file} is a public calendar, or one that is being shredded; the file is skipped"
-                    ),
-                );
-            }
+            Ok(Privates::Calendar(calendar)) if !calendar.is_private() => warn(
+                "calendar_skipped",
+                format_args!("{file} is a public calendar; the file is skipped"),
+            ),
             Ok(Privates::Calendar(calendar)) => calendars.push((file, calendar)),
             Ok(Privates::Keys(keys)) => {
                 found.extend(keys.keys.into_iter().map(|key| (file.clone(), key)));
@@ -334,19 +339,20 @@ fn read_folder(folder: &Path, passphrase: &Passphrase) -> Result<Folder, Error> 
     Ok((found, rsa, calendars))
 }
 
-/// Reports whether an interrupted `pqseal calendar shred` left this file.
+/// Reports whether an interrupted `pqseal calendar shred` or `extend` left this file.
 fn is_old(file: &Source) -> bool {
     let extension = file.path().and_then(Path::extension);
     extension.is_some_and(|extension| extension == "shredding")
 }
 
-/// Lists the files of a folder. Folders within it are skipped, and so are devices and pipes, which
-/// may never end.
+/// Lists the files of a folder. Folders within it are skipped, devices and pipes, which may never
+/// end, and the temporary files of killed runs.
 fn list(folder: &Path) -> io::Result<Vec<Source>> {
     let paths = fs::read_dir(folder)?
         .map(|entry| Ok(entry?.path()))
         .collect::<io::Result<Vec<_>>>()?;
-    let mut files: Vec<_> = paths.into_iter().filter(|path| path.is_file()).collect();
+    let is_read = |path: &PathBuf| path.is_file() && !pqseal_atomic_file::is_temporary(path);
+    let mut files: Vec<_> = paths.into_iter().filter(is_read).collect();
     files.sort();
     Ok(files.into_iter().map(Source::File).collect())
 }

@@ -7,6 +7,7 @@ mod lend;
 mod new;
 mod period;
 mod public;
+mod replace;
 mod show;
 mod shred;
 mod unreached;

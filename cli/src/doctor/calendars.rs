@@ -23,7 +23,7 @@ pub(super) fn examine(
         Err(error) => report.problem(about, &name, error.code(), &error.to_string())?,
     }
     if source.path().is_some_and(|path| shredding(path).exists()) {
-        let text = "an interrupted `pqseal calendar shred` left FILE.shredding, which has keys that should be gone; run it again";
+        let text = "an interrupted `shred` or `extend` left FILE.shredding, which has keys that should be gone; `pqseal calendar shred` overwrites it";
         report.problem(about, &name, "shredding", text)?;
     }
     if !calendar.is_private() {

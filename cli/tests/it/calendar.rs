@@ -1,5 +1,6 @@
 //! `pqseal calendar`, and calendars wherever keys are read.
 
+mod replace;
 mod shred;
 
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -215,6 +216,11 @@ fn days_are_lent() {
     dir.words("calendar extend other.calendar --days 1")
         .fails(1, "lent calendar");
     dir.words(&other).fails(3, "holds a key");
+    // With all keys it would not be known as lent.
+    let all = format!("--from {} --to {}", day(-1), day(8));
+    dir.words(&format!("calendar lend logs.calendar {all} -o x"))
+        .fails(3, "leave out a period");
+    assert!(!dir.path("x").exists());
     let out = format!("calendar lend logs.calendar --from {next} --to {today} -o x");
     dir.words(&out).fails(2, "--to");
 }

@@ -14,7 +14,9 @@ use std::{
     path::Path,
 };
 
-pub use temporary::{Overwrite, Removed, Temporary, beside, remove_all, sweep};
+pub use temporary::{
+    Overwrite, Removed, Temporary, beside, is_temporary, remove_all, sweep, sweep_with,
+};
 
 /// Returns the folder of a file.
 pub fn folder_of(path: &Path) -> &Path {
@@ -44,11 +46,22 @@ pub fn sync_folder(_folder: &Path) -> io::Result<()> {
 
 /// Reports whether the path leads to the open file, which it does not after the file was renamed,
 /// replaced or removed.
+#[cfg(unix)]
 pub fn is_file_at(path: &Path, file: &File) -> bool {
     let is_at = || {
         let there = identity(path, &fs::metadata(path)?)?;
         Ok::<_, io::Error>(there == identity(path, &file.metadata()?)?)
     };
+    is_at().unwrap_or(false)
+}
+
+/// Reports whether the path leads to the open file, by their volumes and numbers on Windows. Other
+/// systems have none, so that the answer is always no.
+#[cfg(not(unix))]
+pub fn is_file_at(path: &Path, file: &File) -> bool {
+    use same_file::Handle;
+    let is_at =
+        || Ok::<_, io::Error>(Handle::from_path(path)? == Handle::from_file(file.try_clone()?)?);
     is_at().unwrap_or(false)
 }
 

@@ -153,20 +153,30 @@ fn living() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 
 /// Removes files that killed runs left in the folder of `target`. Errors are ignored.
 pub fn sweep(target: &Path) {
+    sweep_with(target, |_| Ok(()));
+}
+
+/// Removes files like [`sweep`], and calls `before` with each one first, such as to overwrite it. A
+/// file for which that fails stays.
+pub fn sweep_with(target: &Path, before: impl Fn(&File) -> io::Result<()>) {
     let entries = fs::read_dir(folder_of(target)).into_iter().flatten();
     for entry in entries.flatten() {
-        let name = entry.file_name();
-        let name = name.as_encoded_bytes();
-        let is_ours = name.starts_with(NAME.0.as_bytes()) && name.ends_with(NAME.1.as_bytes());
         // Opening a pipe would wait for its other end.
-        if is_ours && entry.file_type().is_ok_and(|kind| kind.is_file()) {
-            let _ = remove(&entry.path());
+        if is_temporary(&entry.path()) && entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            let _ = remove(&entry.path(), &before);
         }
     }
 }
 
-fn remove(path: &Path) -> io::Result<()> {
+/// Reports whether a file has the name of a temporary file.
+pub fn is_temporary(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    name.starts_with(NAME.0.as_bytes()) && name.ends_with(NAME.1.as_bytes())
+}
+
+fn remove(path: &Path, before: impl Fn(&File) -> io::Result<()>) -> io::Result<()> {
     let file = File::options().write(true).open(path)?;
     file.try_lock()?;
+    before(&file)?;
     fs::remove_file(path)
 }

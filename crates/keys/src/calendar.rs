@@ -46,7 +46,7 @@ pub use write::Plan;
 use header::Header;
 use period::Period;
 
-use crate::{Fingerprint, KeyError, line};
+use crate::{Fingerprint, line};
 
 /// The largest file, in bytes: 32 MiB. The public calendar of a year of hours has 15 MB with
 /// MLKEM768-X25519.
@@ -262,7 +262,7 @@ impl Calendar {
     fn expect(&self, index: usize, key: &AnyPublicKey) -> Result<(), Error> {
         match Fingerprint::of(key) == self.periods[index].fingerprint {
             true => Ok(()),
-            false => Err(Error::Key(index + 2, KeyError::Mismatch)),
+            false => Err(Error::OtherKey(index + 2)),
         }
     }
 

@@ -189,7 +189,7 @@ impl fmt::Display for Error {
             Self::KeyNotLent { wanted, period } => {
                 write!(f, "the blob was sealed to the key {wanted} for {period}, which was not lent")
             }
-            Self::Calendar(error) => write!(f, "a key of the calendar is wrong: {error}"),
+            Self::Calendar(error) => write!(f, "cannot use the calendar: {error}"),
             Self::RefusedKem(kem) => write!(f, "KEM {} is refused: {}", kem.short_name, kem.reason),
             Self::Hpke(error) => error.fmt(f),
         }

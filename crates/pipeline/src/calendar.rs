@@ -13,7 +13,7 @@ use std::{
 };
 
 use pqseal_hpke::AnyPublicKey;
-use pqseal_keys::calendar::Calendar;
+use pqseal_keys::calendar::{Calendar, KeyState};
 use pqseal_matched_data::{Error, Sealer};
 
 use crate::{
@@ -35,7 +35,7 @@ pub type Clock = Box<dyn Fn() -> u64 + Send + Sync>;
 ///
 /// With a skew, a record's time is read from [`Record::origin`]: RFC 3339, or Unix seconds,
 /// milliseconds, microseconds or nanoseconds, as JSON or as text. If it is further from the current
-/// time than the skew, or is not a time, the current period is used: the writer of a record must
+/// time than the skew, is not a time, or its period has no key, the current period is used: the writer of a record must
 /// not choose its period.
 pub struct CalendarSealer {
     calendar: Calendar,
@@ -84,6 +84,7 @@ impl CalendarSealer {
         };
         let time = time::parse(record.origin).filter(|time| time.abs_diff(now) <= skew);
         let period = time.and_then(|time| self.calendar.at(time));
+        let period = period.filter(|at| self.calendar.state(*at) == Some(KeyState::Present));
         period.unwrap_or_else(|| {
             self.other_times.fetch_add(1, Ordering::Relaxed);
             current

@@ -1,22 +1,17 @@
 //! Files with calendars, in the clear, under a passphrase, or sealed to age recipients.
 
-use std::{
-    io::Write,
-    path::{Path, PathBuf},
-};
+use std::io::Write;
 
 use clap::Args;
 use pqseal_age::{
     ArmorWriter, Encryptor, Identity, PassphraseIdentity, PassphraseRecipient, Recipient,
 };
-use pqseal_atomic_file::{Overwrite, beside, folder_of, sync_folder};
 use pqseal_keys::calendar::Calendar;
 use zeroize::Zeroizing;
 
 use crate::{
     calendar::warn_of_state,
     error::{Error, Exit},
-    escape,
     file::{Identities, Recipients},
     input::{Source, one_stdin, warn_if_others_read},
     keyfile,
@@ -41,18 +36,6 @@ pub(super) struct Files {
     /// The calendars, private or public
     #[arg(value_name = "FILE", required = true)]
     files: Vec<Source>,
-}
-
-/// A private calendar that is replaced.
-#[derive(Args)]
-pub(super) struct Replaced {
-    #[command(flatten)]
-    pub(super) new: For,
-    #[command(flatten)]
-    identities: Identities,
-    /// The private calendar
-    #[arg(value_name = "FILE")]
-    pub(super) file: Source,
 }
 
 /// The options that name for whom a new file is.
@@ -85,29 +68,6 @@ impl Files {
             }
         }
         Ok(exit)
-    }
-}
-
-impl Replaced {
-    /// Returns the path of the file without links, which a rename would replace.
-    ///
-    /// # Errors
-    /// If it is standard input, or does not exist.
-    pub(super) fn path(&self) -> Result<PathBuf, Error> {
-        one_stdin(self.identities.sources().chain(self.new.sources()))?;
-        let path = self.file.path().ok_or_else(|| {
-            Error::usage("the calendar is replaced, so it cannot be standard input; name a file")
-        })?;
-        path.canonicalize()
-            .map_err(|error| self.file.unreadable(&error))
-    }
-
-    /// Reads the calendar.
-    ///
-    /// # Errors
-    /// As [`read`].
-    pub(super) fn read(&self) -> Result<(Calendar, Lock), Error> {
-        read(&self.file, &self.identities)
     }
 }
 
@@ -184,16 +144,28 @@ pub(super) fn sealed(
 /// # Errors
 /// If it is not one, or does not open with the passphrase or the identities.
 pub(super) fn read(source: &Source, identities: &Identities) -> Result<(Calendar, Lock), Error> {
-    let bytes = keyfile::read_bytes(source)?;
+    let (calendar, lock) = parse(source, keyfile::read_bytes(source)?, identities)?;
+    warn_of_state(source, &calendar);
+    if calendar.is_private() {
+        warn_if_others_read(source, "key");
+    }
+    Ok((calendar, lock))
+}
+
+/// Parses the bytes of a file, which may be encrypted.
+///
+/// # Errors
+/// As [`read`].
+pub(super) fn parse(
+    source: &Source,
+    bytes: Zeroizing<Vec<u8>>,
+    identities: &Identities,
+) -> Result<(Calendar, Lock), Error> {
     let (bytes, lock) = match passphrase::is_encrypted(&bytes) {
         true => open(source, &bytes, identities)?,
         false => (bytes, Lock::Clear),
     };
     let calendar = Calendar::parse(bytes).map_err(|error| Error::calendar(source, &error))?;
-    warn_of_state(source, &calendar);
-    if calendar.is_private() {
-        warn_if_others_read(source, "key");
-    }
     Ok((calendar, lock))
 }
 
@@ -221,18 +193,4 @@ fn open(
     let read: Vec<&dyn Identity> = read.iter().map(AsRef::as_ref).collect();
     let opened = passphrase::decrypt(bytes, source, &read)?;
     Ok((opened, Lock::Recipients))
-}
-
-/// Replaces a file by a complete new one, which is durable when this returns.
-///
-/// # Errors
-/// Those of the system. The old file is unchanged then, unless its folder could not be synced.
-pub(super) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let write = || {
-        let file = beside(path, 0o600)?;
-        file.as_file().write_all(bytes)?;
-        file.publish(path, Overwrite::Allow)?;
-        sync_folder(folder_of(path))
-    };
-    write().map_err(|error| Error::io(format_args!("replace {}", escape::path(path)), &error))
 }

@@ -20,7 +20,7 @@ use crate::{
 /// Write a calendar with the private keys of a few periods
 ///
 /// Anyone who gets the file can open what was sealed in these periods, and it cannot be taken back.
-/// Every other period stays without its key. With -r the file is sealed to its reader. Without, it
+/// Every other period stays without its key; at least one must lose its key. With -r the file is sealed to its reader. Without, it
 /// is in the clear, even if the calendar is encrypted.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::CALENDAR_LEND))]
@@ -60,6 +60,12 @@ impl Lend {
                 code: "key_shredded",
                 message: format!("{} has no keys of these periods", self.file),
             });
+        }
+        if !lent.is_lent() {
+            return Err(Error::refused(format!(
+                "these are all keys that {} has, so the new file would be a copy of it and not a lent calendar; leave out a period, or copy the file",
+                self.file
+            )));
         }
         let bytes = Lock::Clear.close(&lent, &self.new)?;
         self.output

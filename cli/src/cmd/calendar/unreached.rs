@@ -4,28 +4,34 @@ use std::{fs, path::Path};
 
 use crate::{error::warn, escape};
 
-/// File systems that write new data elsewhere, so that old data stays until its place is used
-/// again.
+/// File systems of Linux that write new data elsewhere, so that old data stays until its place is
+/// used again, or that may do so, behind a server or a program.
 const COPY_ON_WRITE: [&str; 10] = [
-    "apfs", "bcachefs", "btrfs", "f2fs", "fuse", "nfs", "nfs4", "nilfs2", "overlay", "zfs",
+    "bcachefs", "btrfs", "cifs", "f2fs", "fuse", "nfs", "nfs4", "nilfs2", "overlay", "zfs",
 ];
 
 /// Warns of copies of old keys.
 pub(super) fn warn_of(path: &Path) {
     let copies = file_system(path)
-        .filter(|kind| COPY_ON_WRITE.iter().any(|known| kind.starts_with(known)))
+        .filter(|kind| keeps_old_data(kind))
         .map_or_else(String::new, |kind| {
             format!(
-                "{} is on {kind}, which keeps old data; ",
+                "{} is on {kind}, which may keep old data; ",
                 escape::path(path)
             )
         });
     warn(
         "unreached",
         format_args!(
-            "{copies}old keys may remain in SSDs, snapshots, backups, swap and lent calendars; a passphrase or an age identity that changes at each shredding makes such copies useless (docs/calendar.md)"
+            "{copies}old keys may remain in SSDs, snapshots, backups, swap, lent calendars, and .pqseal-*.tmp files of killed runs in other folders; a passphrase or an age identity that changes at each shredding makes such copies useless (docs/calendar.md)"
         ),
     );
+}
+
+/// Reports whether a file system may keep old data. A type such as `fuse.sshfs` names its program.
+fn keeps_old_data(kind: &str) -> bool {
+    let kind = kind.split('.').next().unwrap_or(kind);
+    COPY_ON_WRITE.contains(&kind)
 }
 
 /// Returns the type of the file system of a path, on Linux.
@@ -43,4 +49,17 @@ fn file_system(path: &Path) -> Option<String> {
     found
         .max_by_key(|(length, _)| *length)
         .map(|(_, kind)| kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::keeps_old_data;
+
+    #[test]
+    fn file_systems_are_known_by_their_whole_type() {
+        let known = ["btrfs", "zfs", "nfs4", "overlay", "fuse.sshfs", "fuse"];
+        assert!(known.into_iter().all(keeps_old_data));
+        let others = ["ext4", "xfs", "fuseblk", "nfsd", "vfat"];
+        assert!(!others.into_iter().any(keeps_old_data));
+    }
 }

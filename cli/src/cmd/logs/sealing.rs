@@ -97,7 +97,7 @@ impl Sealing {
             warn(
                 "other_time",
                 format_args!(
-                    "{} values were sealed to the current period, since the time of their records was missing, not a time, or further from now than --skew",
+                    "{} values were sealed to the current period, since the time of their records was missing, not a time, further from now than --skew, or of a period without a key, or since a record was sealed as a whole",
                     sealer.other_times()
                 ),
             );

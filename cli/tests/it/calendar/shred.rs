@@ -8,7 +8,7 @@ use super::{Done as _, day, dir, make, read};
 use crate::common::{Dir, PQSEAL};
 
 /// The lines of the private keys of the first `count` periods.
-fn seeds(calendar: &Calendar, count: usize) -> Vec<String> {
+pub(super) fn seeds(calendar: &Calendar, count: usize) -> Vec<String> {
     let seed = |index| {
         let line = write_private(&calendar.private_key(index).unwrap(), KeyFormat::Line).unwrap();
         line.trim().rsplit_once(':').unwrap().1.to_owned()
@@ -16,7 +16,7 @@ fn seeds(calendar: &Calendar, count: usize) -> Vec<String> {
     (0..count).map(seed).collect()
 }
 
-fn assert_in_no_file(dir: &Dir, seeds: &[String]) {
+pub(super) fn assert_in_no_file(dir: &Dir, seeds: &[String]) {
     for name in dir.names() {
         let mut text = Vec::new();
         if let Ok(mut file) = fs::File::open(dir.path(&name)) {
@@ -116,7 +116,7 @@ fn the_next_run_finishes_from_each_step() {
             "open -k logs.calendar blob.txt",
         ] {
             let ran = dir.words(line);
-            assert!(ran.err.contains("run it again"), "{line}: {}", ran.err);
+            assert!(ran.err.contains("overwrites it"), "{line}: {}", ran.err);
         }
         let ran = dir.words("doctor -k logs.calendar");
         assert!(ran.out().contains("FILE.shredding"), "{}", ran.out());
@@ -134,6 +134,9 @@ fn other_names_of_the_file_are_refused() {
     assert_eq!(read(&dir, "logs.calendar").present().count(), 10);
     dir.words(&format!("{shred} --force")).done();
     assert_in_no_file(&dir, &seeds(&old, 3));
+    let extend = "calendar extend logs.calendar --days 1";
+    fs::hard_link(dir.path("logs.calendar"), dir.path("again")).unwrap();
+    dir.words(extend).fails(3, "2 names");
     // A symbolic link leads to the file, and stays.
     let dir = super::dir();
     std::os::unix::fs::symlink("logs.calendar", dir.path("link")).unwrap();

@@ -25,6 +25,8 @@ pub enum Error {
     Line(usize, &'static str),
     /// The key on this line is wrong.
     Key(usize, KeyError),
+    /// The key on this line does not have the fingerprint of the line.
+    OtherKey(usize),
     /// The last line has no line end: the file was cut.
     Cut,
     /// The period's key was shredded.
@@ -78,6 +80,9 @@ impl fmt::Display for Error {
             Self::NoPeriods => "the calendar has no periods; was it cut?",
             Self::Line(line, what) => return write!(f, "line {line}: {what}"),
             Self::Key(line, error) => return write!(f, "line {line}: {error}"),
+            Self::OtherKey(line) => {
+                return write!(f, "line {line}: its key does not have the fingerprint of the line");
+            }
             Self::Cut => "its last line has no line end: it was cut; copy it again",
             Self::Shredded => "the key of this period was shredded",
             Self::NotLent => "the key of this period is not in this lent calendar",

@@ -46,6 +46,13 @@ pub(super) fn may_have(kem: &DynKem) -> bool {
     info.status != Status::Experimental && info.id != X25519_KYBER_768_DRAFT_00
 }
 
+/// Reports whether a character changes how the text around it is shown: controls, U+2028 and U+2029,
+/// and those that set the direction of text.
+fn is_unshown(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 impl Header {
     pub(super) fn new(
         id: CalendarId,
@@ -54,11 +61,11 @@ impl Header {
         name: &str,
     ) -> Result<Self, Error> {
         let is_name = (1..=MAX_NAME).contains(&name.len())
-            && !name.chars().any(char::is_control)
+            && !name.chars().any(is_unshown)
             && name.trim() == name;
         if !is_name {
             return Err(Error::Header(
-                "name (1 to 100 bytes, without control characters, and no space at its ends)",
+                "name (1 to 100 bytes, without control, bidirectional and line separator characters, and no space at its ends)",
             ));
         }
         Ok(Self {

@@ -107,10 +107,9 @@ impl Parser<'_> {
         };
         self.check_start(start).map_err(wrong)?;
         let fingerprint = fingerprint(digits).ok_or(malformed)?;
-        let (state, is_private) = self.state(key).map_err(|error| match error {
-            Some(error) => Error::Key(number, error),
-            None => malformed,
-        })?;
+        let (state, is_private) = self
+            .state(key)
+            .map_err(|what| what.map_or(malformed, wrong))?;
         if *self.is_private.get_or_insert(is_private) != is_private {
             return Err(wrong("private and public periods are in one file"));
         }
@@ -137,10 +136,10 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns the state of the key, and whether the line is of a private calendar. The error is
-    /// that of a key of another KEM, or `None` if the text is neither a key nor a word for a
+    /// Returns the state of the key, and whether the line is of a private calendar. The error
+    /// describes a key of another KEM, or is `None` if the text is neither a key nor a word for a
     /// missing one.
-    fn state(&self, key: &str) -> Result<(KeyState, bool), Option<KeyError>> {
+    fn state(&self, key: &str) -> Result<(KeyState, bool), Option<&'static str>> {
         let half = |prefix| {
             let kem = self.header.kem.info().short_name;
             let key = key.strip_prefix(prefix)?;
@@ -156,7 +155,7 @@ impl Parser<'_> {
             (_, Some(true), _) => Ok((KeyState::Present, true)),
             (_, _, Some(true)) => Ok((KeyState::Present, false)),
             (_, None, None) => Err(None),
-            _ => Err(Some(KeyError::Mismatch)),
+            _ => Err(Some("its key is of another KEM than line 1 names")),
         }
     }
 }

@@ -79,6 +79,9 @@ impl Calendar {
         if self.is_lent() {
             return Err(Error::Lent);
         }
+        if count == 0 {
+            return Err(Error::NoPeriods);
+        }
         if count > MAX_PERIODS - self.count() {
             return Err(Error::TooManyPeriods);
         }

@@ -24,6 +24,11 @@ struct Sealed {
 }
 
 fn sealed(skew: Option<u64>) -> Sealed {
+    sealed_from(0, skew)
+}
+
+/// Returns a sealer to a public calendar whose days before the index `first` are left out.
+fn sealed_from(first: usize, skew: Option<u64>) -> Sealed {
     let plan = Plan::days(kem_by_name("x25519").unwrap(), DECEMBER, 30, "logs");
     let private = Calendar::generate(&plan, &mut SysRng).unwrap();
     let clock = Arc::new(AtomicU64::new(DECEMBER));
@@ -36,7 +41,7 @@ fn sealed(skew: Option<u64>) -> Sealed {
     };
     let now = Arc::clone(&clock);
     let now = Box::new(move || now.load(Ordering::Relaxed));
-    let sealer = CalendarSealer::new(private.public(0..30).unwrap(), Box::new(make), now);
+    let sealer = CalendarSealer::new(private.public(first..30).unwrap(), Box::new(make), now);
     let mut ring = KeyRing::new();
     ring.add_calendar(Arc::new(private)).unwrap();
     Sealed {
@@ -120,6 +125,16 @@ fn a_record_has_the_day_of_its_time_within_the_skew() {
     // Without a current period nothing is sealed, whatever the record says.
     sealed.clock.store(DECEMBER + 30 * DAY, Ordering::Relaxed);
     assert_eq!(sealed.days(&["\"2026-12-30T23:59:59Z\""]), [None]);
+}
+
+/// A period that the public calendar lacks is not sealed to, and does not end the run.
+#[test]
+fn a_record_of_a_left_out_day_takes_the_current_one() {
+    let sealed = sealed_from(1, Some(3600));
+    sealed.clock.store(DECEMBER + DAY, Ordering::Relaxed);
+    let times = ["\"2026-12-01T23:59:59Z\"", "\"2026-12-02T00:00:00Z\""];
+    assert_eq!(sealed.days(&times), [Some(1); 2]);
+    assert_eq!(sealed.sealer.other_times(), 1);
 }
 
 #[test]
