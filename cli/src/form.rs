@@ -1,11 +1,11 @@
 //! The formats of keys, as they are typed and written.
 
 use clap::{Args, ValueEnum};
-use pqseal_formats::{Algorithm, PrivateKey, PublicKey, jwe};
+use pqseal_formats::{Algorithm, PrivateKey, PublicKey, cose_key, jwe};
 use pqseal_keys::{KeyError, KeyFormat};
 use zeroize::Zeroizing;
 
-use crate::{cose_key, error::Error, message};
+use crate::{error::Error, message};
 
 /// A key format on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -99,7 +99,7 @@ pub fn write_private(
     form: Option<Form>,
 ) -> Result<Zeroizing<Vec<u8>>, pqseal_formats::Error> {
     let text = match form {
-        Some(Form::CoseKey) => return cose_key::write_private(key),
+        Some(Form::CoseKey) => return Ok(cose_key::write_private(key)?),
         Some(Form::Jwk) if key.kid().is_some() || key.alg().is_some() => {
             jwe::write_private(key).map(|jwk| Zeroizing::new([jwk.as_str(), "\n"].concat()))?
         }
@@ -114,7 +114,7 @@ pub fn write_private(
 /// If the format cannot hold such keys.
 pub fn write_public(key: &PublicKey, form: Option<Form>) -> Result<Vec<u8>, pqseal_formats::Error> {
     let text = match form {
-        Some(Form::CoseKey) => return cose_key::write_public(key),
+        Some(Form::CoseKey) => return Ok(cose_key::write_public(key)?),
         Some(Form::Jwk) if key.kid().is_some() || key.alg().is_some() => {
             jwe::write_public(key)? + "\n"
         }
