@@ -273,12 +273,8 @@ pub unsafe extern "C" fn pqseal_private_key_kem(
     private_key: *const pqseal_private_key,
     kem: *mut u16,
 ) -> pqseal_status {
-    guard(|| {
-        // SAFETY: by the header's rules.
-        let (key, place) = unsafe { (reference(private_key)?, Place::new(kem)?) };
-        place.set(key.0.kem().id);
-        Ok(())
-    })
+    // SAFETY: by the header's rules.
+    unsafe { write_kem(private_key, kem, |key| key.0.kem().id) }
 }
 
 /// Writes the id of the KEM of a public key.
@@ -287,10 +283,19 @@ pub unsafe extern "C" fn pqseal_public_key_kem(
     public_key: *const pqseal_public_key,
     kem: *mut u16,
 ) -> pqseal_status {
+    // SAFETY: by the header's rules.
+    unsafe { write_kem(public_key, kem, |key| key.0.kem().id) }
+}
+
+/// Writes the id of the KEM of a key of either half.
+///
+/// # Safety
+/// As the exported functions.
+unsafe fn write_kem<K>(key: *const K, kem: *mut u16, id: fn(&K) -> u16) -> pqseal_status {
     guard(|| {
-        // SAFETY: by the header's rules.
-        let (key, place) = unsafe { (reference(public_key)?, Place::new(kem)?) };
-        place.set(key.0.kem().id);
+        // SAFETY: as the caller promises.
+        let (key, place) = unsafe { (reference(key)?, Place::new(kem)?) };
+        place.set(id(key));
         Ok(())
     })
 }
