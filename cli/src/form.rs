@@ -90,7 +90,7 @@ fn other_kem(alg: Algorithm) -> Error {
     ))
 }
 
-/// Writes a private key in `form`, or in the format of [`KeyFormat::or_default`].
+/// Writes a private key in `form`, or in the format of [`KeyFormat::or_pem`].
 ///
 /// # Errors
 /// If the format cannot hold such keys.
@@ -108,7 +108,7 @@ pub fn write_private(
     Ok(Zeroizing::new(text.as_bytes().to_vec()))
 }
 
-/// Writes a public key in `form`, or in the format of [`KeyFormat::or_default`].
+/// Writes a public key in `form`, or in the format of [`KeyFormat::or_pem`].
 ///
 /// # Errors
 /// If the format cannot hold such keys.
@@ -134,5 +134,5 @@ fn in_text<T>(
         Form::Raw => KeyFormat::Raw,
         Form::Line | Form::CoseKey => KeyFormat::Line,
     });
-    KeyFormat::or_default(format, write)
+    KeyFormat::or_pem(format, write)
 }
