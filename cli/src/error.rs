@@ -86,6 +86,7 @@ impl Error {
             KeyError::FormatLacksKem | KeyError::FormatLacksPublic => {
                 Self::usage(format!("--form: {error}"))
             }
+            KeyError::Alg => Self::usage(error.to_string()),
             KeyError::HalfNeeded => Self::usage(format!(
                 "cannot use the key in {name}: {error}; add --raw-private or --raw-public"
             )),

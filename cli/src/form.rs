@@ -1,11 +1,11 @@
 //! The formats of keys, as they are typed and written.
 
 use clap::{Args, ValueEnum};
-use pqseal_formats::{Algorithm, PrivateKey, PublicKey, jwe};
+use pqseal_formats::{Algorithm, PrivateKey, PublicKey, cose_key, jwe};
 use pqseal_keys::{KeyError, KeyFormat};
 use zeroize::Zeroizing;
 
-use crate::{cose_key, error::Error, message};
+use crate::{error::Error, message};
 
 /// A key format on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -90,7 +90,7 @@ fn other_kem(alg: Algorithm) -> Error {
     ))
 }
 
-/// Writes a private key in `form`, or in the format of [`KeyFormat::or_default`].
+/// Writes a private key in `form`, or in the format of [`KeyFormat::or_pem`].
 ///
 /// # Errors
 /// If the format cannot hold such keys.
@@ -99,7 +99,7 @@ pub fn write_private(
     form: Option<Form>,
 ) -> Result<Zeroizing<Vec<u8>>, pqseal_formats::Error> {
     let text = match form {
-        Some(Form::CoseKey) => return cose_key::write_private(key),
+        Some(Form::CoseKey) => return Ok(cose_key::write_private(key)?),
         Some(Form::Jwk) if key.kid().is_some() || key.alg().is_some() => {
             jwe::write_private(key).map(|jwk| Zeroizing::new([jwk.as_str(), "\n"].concat()))?
         }
@@ -108,13 +108,13 @@ pub fn write_private(
     Ok(Zeroizing::new(text.as_bytes().to_vec()))
 }
 
-/// Writes a public key in `form`, or in the format of [`KeyFormat::or_default`].
+/// Writes a public key in `form`, or in the format of [`KeyFormat::or_pem`].
 ///
 /// # Errors
 /// If the format cannot hold such keys.
 pub fn write_public(key: &PublicKey, form: Option<Form>) -> Result<Vec<u8>, pqseal_formats::Error> {
     let text = match form {
-        Some(Form::CoseKey) => return cose_key::write_public(key),
+        Some(Form::CoseKey) => return Ok(cose_key::write_public(key)?),
         Some(Form::Jwk) if key.kid().is_some() || key.alg().is_some() => {
             jwe::write_public(key)? + "\n"
         }
@@ -134,5 +134,5 @@ fn in_text<T>(
         Form::Raw => KeyFormat::Raw,
         Form::Line | Form::CoseKey => KeyFormat::Line,
     });
-    KeyFormat::or_default(format, write)
+    KeyFormat::or_pem(format, write)
 }

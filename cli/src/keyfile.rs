@@ -16,7 +16,6 @@ use pqseal_matched_data::{Blob, Trailing};
 use zeroize::Zeroizing;
 
 use crate::{
-    cose_key,
     error::{Error, Exit, warn},
     escape,
     input::{Source, warn_if_others_read},
@@ -95,15 +94,6 @@ pub fn several(
 }
 
 fn keys(name: &Source, bytes: &[u8]) -> Result<Keys, Error> {
-    if cose_key::detect(bytes) {
-        let key = cose_key::read_private(bytes).map_err(|error| Error::named_key(name, &error))?;
-        let (key, label) = (key.into_key(), None);
-        let keys = vec![LabelledKey { key, label }];
-        return Ok(Keys {
-            keys,
-            rsa: Vec::new(),
-        });
-    }
     let mut skipped = Skipped::default();
     let keys = KeyText::new(bytes).map_err(LineError::from);
     let keys = keys.and_then(|text| text.private_and_rsa_keys(|entry| skipped.add(entry)));
@@ -350,7 +340,9 @@ fn holds_key(path: &Path) -> bool {
     // The contents of an age file are unknown. A large one may be a calendar.
     let is_key = |bytes: &[u8]| match bytes.len() > LIMIT {
         true => calendar::is(bytes) || passphrase::is_encrypted(bytes),
-        false => passphrase::is_encrypted(bytes) || cose_key::detect(bytes) || self::is_key(bytes),
+        false => {
+            passphrase::is_encrypted(bytes) || pqseal_keys::is_cose_key(bytes) || is_key(bytes)
+        }
     };
     is_file && source.read_secret(LIMIT).is_ok_and(|bytes| is_key(&bytes))
 }

@@ -1,9 +1,10 @@
 //! The kind of an input that is neither a blob nor a log: a message in another format, an
 //! encrypted file, a key. It is detected by its first bytes and its syntax, without opening
-//! anything.
+//! anything. What an input of records is, `pqseal_records::detect` says.
 
 use pqseal_keys::{KeyError, base64};
 use pqseal_matched_data::diagnosis::looks_sealed;
+use pqseal_records::detect::{self, Detected};
 use serde_json::Value;
 
 /// The kind of an input.
@@ -45,6 +46,9 @@ pub fn detect(input: &[u8]) -> Option<Kind> {
 /// Detects inputs that are neither matched data nor keys of pqseal. Nothing is copied, since the
 /// input may be a damaged private key.
 pub fn foreign(input: &[u8]) -> Option<Kind> {
+    if detect::detect(input, None, true) == Detected::Parquet {
+        return Some(Kind::Parquet);
+    }
     sealed(input).or_else(|| {
         let mut lines = input.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
         // `age-keygen` writes comments first.
@@ -65,9 +69,8 @@ pub fn sealed(input: &[u8]) -> Option<Kind> {
     }
 }
 
-const STARTS: [(&[u8], Kind); 8] = [
+const STARTS: [(&[u8], Kind); 7] = [
     (b"pqseal-calendar ", Kind::Calendar),
-    (b"PAR1", Kind::Parquet),
     (b"AGE-SECRET-KEY-", Kind::AgeIdentity),
     (b"AGE-PLUGIN-", Kind::AgeIdentity),
     (b"age1", Kind::AgeRecipient),

@@ -15,7 +15,6 @@ pub mod binding;
 pub mod blobs;
 pub mod calendar;
 pub mod cmd;
-pub mod cose_key;
 pub mod date;
 pub mod disk;
 pub mod doctor;

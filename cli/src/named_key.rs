@@ -1,9 +1,7 @@
 //! JWK and COSE_Key: a key with its algorithm and its id.
 
-use pqseal_formats::{ALGORITHMS, Error, PrivateKey, PublicKey, jwe};
-use pqseal_keys::{Content, KeyError, KeyText};
-
-use crate::cose_key;
+use pqseal_formats::{ALGORITHMS, Error, PrivateKey, PublicKey, cose_key, jwe};
+use pqseal_keys::{Content, KeyError, KeyText, is_cose_key};
 
 /// The key in a key file.
 pub enum KeyMaterial {
@@ -36,14 +34,14 @@ pub fn read(file: &[u8]) -> Option<Result<KeyMaterial, Error>> {
             || jwe::private_key(jwk, ALGORITHMS),
             || jwe::public_key(jwk, ALGORITHMS),
         ),
-        _ if cose_key::detect(file) => private_or_public(
-            || cose_key::read_private(file),
-            || cose_key::read_public(file),
+        _ if is_cose_key(file) => private_or_public(
+            || cose_key::private_key(file, ALGORITHMS),
+            || cose_key::public_key(file, ALGORITHMS),
         ),
         _ => return None,
     };
     match key {
-        Err(Error::KeyAlgorithmNotAllowed(_)) if !cose_key::detect(file) => None,
+        Err(Error::KeyAlgorithmNotAllowed(_)) if !is_cose_key(file) => None,
         key => Some(key),
     }
 }
@@ -60,8 +58,8 @@ fn private_or_public(
 
 /// Reads the private keys in a file; `None` if it is neither a COSE_Key nor consecutive JWKs.
 pub fn privates(file: &[u8]) -> Option<Result<Vec<PrivateKey>, Error>> {
-    if cose_key::detect(file) {
-        let key = cose_key::read_private(file);
+    if is_cose_key(file) {
+        let key = cose_key::private_key(file, ALGORITHMS);
         return Some(key.map(|key| vec![key]));
     }
     let jwks = jwks(file).filter(|jwks| !jwks.is_empty())?;

@@ -1,7 +1,9 @@
 //! Keys as text, and the arguments that say in which format.
 
 use pqseal_hpke::{AnyPublicKey, ParseError};
-use pqseal_keys::{KeyFormat, RawHalf};
+#[cfg(not(feature = "full"))]
+use pqseal_keys::KeyError;
+use pqseal_keys::{BinaryFormat, KeyFormat, RawHalf};
 use wasm_bindgen::prelude::*;
 
 use crate::{
@@ -30,6 +32,27 @@ pub(crate) fn in_format(key: &AnyPublicKey, format: &JsValue) -> Result<String, 
         KeyFormat::Pem => text,
         _ => text.trim_end().to_owned(),
     })
+}
+
+/// Returns the format whose keys are bytes, with its algorithm.
+#[cfg(feature = "full")]
+pub(crate) fn binary_format(format: &JsValue, alg: &JsValue) -> Result<BinaryFormat, Error> {
+    let parsed: Result<BinaryFormat, ParseError> = text(format, "format")?.parse();
+    let format = parsed.map_err(|error| Error::argument("format", error.expected()))?;
+    if alg.is_undefined() {
+        return Ok(format);
+    }
+    let named = format.with_alg(&text(alg, "alg")?);
+    named.map_err(|error| Error::argument("alg", error.expected()))
+}
+
+/// Returns the only format of this module whose keys are bytes.
+#[cfg(not(feature = "full"))]
+pub(crate) fn binary_format(format: &JsValue, _alg: &JsValue) -> Result<BinaryFormat, Error> {
+    match text(format, "format")?.as_str() {
+        "der" => Ok(BinaryFormat::Der),
+        _ => Err(KeyError::UnknownKem.into()),
+    }
 }
 
 pub(crate) fn raw_half(value: &JsValue) -> Result<Option<RawHalf>, Error> {

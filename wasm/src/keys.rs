@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::{
     Error, PublicKey, SysRng,
-    key_text::{file, in_format, key_format, raw_half},
+    key_text::{binary_format, file, in_format, key_format, raw_half},
     memory::wiping_stack,
     registry::{kem, kem_or_default},
     value::{Options, bytes, object},
@@ -64,7 +64,7 @@ pub fn derive_public_key(
 #[wasm_bindgen]
 impl PrivateKey {
     /// Reads a private key in any format: base64, the key-pair file of matched-data-cli, PEM, JWK,
-    /// a `pqseal-private-key:` line; a file's bytes may be any of these, or DER. `kem` is the KEM
+    /// a `pqseal-private-key:` line; a file's bytes may be any of these, DER, or COSE_Key. `kem` is the KEM
     /// of a key in base64 (`x25519` if left out), and must match that of other formats.
     ///
     /// Prefer bytes to text: unlike a string, a program can overwrite its own bytes afterwards.
@@ -110,6 +110,20 @@ impl PrivateKey {
         #[wasm_bindgen(unchecked_param_type = "KeyFormat")] format: &JsValue,
     ) -> Result<String, Error> {
         wiping_stack(|| Ok(pqseal_keys::write_private(&self.key, key_format(format)?)?.to_string()))
+    }
+
+    /// Returns the key as bytes, which the caller must overwrite. A COSE_Key of ML-KEM or of a
+    /// hybrid needs an algorithm, such as `HPKE-9-KE`.
+    #[wasm_bindgen(js_name = exportBinary)]
+    pub fn to_binary(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "BinaryFormat")] format: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "string")] alg: &JsValue,
+    ) -> Result<Vec<u8>, Error> {
+        wiping_stack(|| {
+            let format = binary_format(format, alg)?;
+            Ok(pqseal_keys::write_private_binary(&self.key, format)?.to_vec())
+        })
     }
 
     /// Returns the public key as text. The default format is the one of dashboards (base64) for

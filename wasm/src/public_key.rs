@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::{
     Error,
-    key_text::{file, in_format, raw_half},
+    key_text::{binary_format, file, in_format, raw_half},
     registry::kem,
     value::{bytes, text},
 };
@@ -51,6 +51,17 @@ impl PublicKey {
         #[wasm_bindgen(unchecked_optional_param_type = "PublicKeyFormat")] format: &JsValue,
     ) -> Result<String, Error> {
         in_format(&self.0, format)
+    }
+
+    /// Returns the key as bytes, like `PrivateKey.exportBinary`.
+    #[wasm_bindgen(js_name = exportBinary)]
+    pub fn to_binary(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "BinaryFormat")] format: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "string")] alg: &JsValue,
+    ) -> Result<Vec<u8>, Error> {
+        let format = binary_format(format, alg)?;
+        Ok(pqseal_keys::write_public_binary(&self.0, format)?)
     }
 
     /// Returns its bytes (SerializePublicKey), a new copy each time.

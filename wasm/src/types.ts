@@ -29,6 +29,12 @@ export type RawHalf = "private" | "public";
  */
 export type KeyFormat = PublicKeyFormat | "json";
 
+/**
+ * A format of keys that are bytes: PKCS#8 or SubjectPublicKeyInfo, or COSE_Key, which only `full`
+ * has.
+ */
+export type BinaryFormat = "der" | "cose-key";
+
 /** The errors that are thrown. `code` is stable, `message` is for people. */
 export interface PqsealError extends Error {
     readonly name: "PqsealError";

@@ -54,6 +54,14 @@ test("core has X25519 and X-Wing, HKDF and all AEADs, and opens what full sealed
             }
 });
 
+test("core writes DER, and says where COSE_Key is", () => {
+    const { privateKey } = generateKeyPair("x25519");
+    assert.equal(PrivateKey.parse(privateKey.exportBinary("der")).keyId, privateKey.keyId);
+    const there = full.PrivateKey.parse(privateKey.export("line"));
+    fails("not_loaded", () => privateKey.exportBinary("cose-key"));
+    fails("not_loaded", () => PrivateKey.parse(there.exportBinary("cose-key")));
+});
+
 test("core passes the vectors of its suites", () => {
     let passed = 0;
     for (const file of ["rfc9180", "hpke-pq"]) {

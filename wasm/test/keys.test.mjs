@@ -30,14 +30,34 @@ test("names are those of every front end", () => {
     }
 });
 
+// Checks that the key is written in the formats that are bytes as its row has them, and read again.
+const binary = (key, { alg, fingerprint, ...row }, half) => {
+    for (const [format, hex] of Object.entries(row[half])) {
+        const written = key.exportBinary(format, format === "cose-key" ? alg : undefined);
+        assert.equal(Buffer.from(written).toString("hex"), hex);
+        assert.equal(key.constructor.parse(written).fingerprint, fingerprint);
+    }
+};
+
+test("a COSE_Key of a hybrid needs an algorithm of its KEM", () => {
+    const { privateKey } = generateKeyPair("mlkem768-x25519");
+    for (
+        const [format, alg] of [["cose-key"], ["cose-key", "HPKE-0"], ["cose-key", "x"], ["der",
+            "HPKE-9"], ["pem"]]
+    )
+        fails("bad_argument", () => privateKey.exportBinary(format, alg));
+});
+
 // Every language reads these texts and writes them, so each reads what another wrote.
 test("keys of every language", () => {
-    for (const { kem, fingerprint, private: secret, public: shown } of fixture("written")) {
+    for (const row of fixture("written")) {
+        const { kem, fingerprint, private: secret, public: shown } = row;
         for (const written of Object.values(secret)) {
             const key = PrivateKey.parse(written, kem);
             assert.deepEqual([key.kem, key.fingerprint], [kem, fingerprint]);
             for (const [format, expected] of Object.entries(secret))
                 assert.equal(key.export(format), expected);
+            binary(key, row, "private_binary");
             assert.equal(PublicKey.parse(written, kem, "private").fingerprint, fingerprint);
             assert.equal(key.toPublic().fingerprint, fingerprint);
         }
@@ -47,6 +67,7 @@ test("keys of every language", () => {
                 fingerprint.slice(0, 16)]);
             for (const [other, expected] of Object.entries(shown))
                 assert.equal(key.export(other), other === "pem" ? expected : expected.trimEnd());
+            binary(key, row, "public_binary");
             assert.equal(key.export(), shown[kem === "x25519" ? "raw" : "line"].trimEnd());
             if (format === "raw") fails("bad_argument", () => PublicKey.parse(written, kem));
             else fails("bad_key", () => PrivateKey.parse(written));

@@ -99,6 +99,10 @@ typedef enum pqseal_key_format {
   PQSEAL_KEY_FORMAT_JWK = 2,
   // A line of pqseal's own format with a checksum, for every KEM.
   PQSEAL_KEY_FORMAT_LINE = 3,
+  // PKCS#8 and SubjectPublicKeyInfo in DER, which is not text, for curves and ML-KEM.
+  PQSEAL_KEY_FORMAT_DER = 4,
+  // COSE_Key without an algorithm, which is not text, for curves.
+  PQSEAL_KEY_FORMAT_COSE_KEY = 5,
 } pqseal_key_format;
 
 // Private keys for opening matched data.
@@ -378,7 +382,7 @@ enum pqseal_status pqseal_private_key_deserialize(const struct pqseal_suite *sui
                                                   struct pqseal_private_key **private_key);
 
 // Reads the bytes of a key file in any format that pqseal supports: base64 (for X25519), PEM, DER,
-// JWK, a key-pair file, or a pqseal line.
+// JWK, COSE_Key, a key-pair file, or a pqseal line.
 enum pqseal_status pqseal_private_key_read(const uint8_t *file,
                                            size_t len,
                                            struct pqseal_private_key **private_key);
@@ -411,8 +415,8 @@ enum pqseal_status pqseal_public_key_serialize(const struct pqseal_public_key *p
                                                size_t capacity,
                                                size_t *out_len);
 
-// Writes a private key as text that ends in a line break, without a terminating zero. `format` is
-// one of pqseal_key_format. PQSEAL_ERROR_ARGUMENT if it does not hold keys of this KEM.
+// Writes a private key. Text ends in a line break, without a terminating zero. `format` is one of
+// pqseal_key_format. PQSEAL_ERROR_ARGUMENT if it does not hold keys of this KEM.
 enum pqseal_status pqseal_private_key_write(const struct pqseal_private_key *private_key,
                                             int32_t format,
                                             uint8_t *out,

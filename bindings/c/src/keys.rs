@@ -2,7 +2,7 @@
 
 use getrandom::SysRng;
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey};
-use pqseal_keys::KeyFormat;
+use pqseal_keys::{BinaryFormat, KeyFormat};
 
 use crate::{
     pqseal_status::{self, PQSEAL_ERROR_ARGUMENT},
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn pqseal_private_key_deserialize(
 }
 
 /// Reads the bytes of a key file in any format that pqseal supports: base64 (for X25519), PEM, DER,
-/// JWK, a key-pair file, or a pqseal line.
+/// JWK, COSE_Key, a key-pair file, or a pqseal line.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_private_key_read(
     file: *const u8,
@@ -193,20 +193,32 @@ pub enum pqseal_key_format {
     PQSEAL_KEY_FORMAT_JWK = 2,
     /// A line of pqseal's own format with a checksum, for every KEM.
     PQSEAL_KEY_FORMAT_LINE = 3,
+    /// PKCS#8 and SubjectPublicKeyInfo in DER, which is not text, for curves and ML-KEM.
+    PQSEAL_KEY_FORMAT_DER = 4,
+    /// COSE_Key without an algorithm, which is not text, for curves.
+    PQSEAL_KEY_FORMAT_COSE_KEY = 5,
 }
 
-fn format_of(format: i32) -> Result<KeyFormat, pqseal_status> {
-    match format {
-        0 => Ok(KeyFormat::Raw),
-        1 => Ok(KeyFormat::Pem),
-        2 => Ok(KeyFormat::Jwk),
-        3 => Ok(KeyFormat::Line),
-        _ => Err(PQSEAL_ERROR_ARGUMENT),
-    }
+/// A format as text or as bytes.
+enum Format {
+    Text(KeyFormat),
+    Binary(BinaryFormat),
 }
 
-/// Writes a private key as text that ends in a line break, without a terminating zero. `format` is
-/// one of pqseal_key_format. PQSEAL_ERROR_ARGUMENT if it does not hold keys of this KEM.
+fn format_of(format: i32) -> Result<Format, pqseal_status> {
+    Ok(match format {
+        0 => Format::Text(KeyFormat::Raw),
+        1 => Format::Text(KeyFormat::Pem),
+        2 => Format::Text(KeyFormat::Jwk),
+        3 => Format::Text(KeyFormat::Line),
+        4 => Format::Binary(BinaryFormat::Der),
+        5 => Format::Binary(BinaryFormat::CoseKey(None)),
+        _ => return Err(PQSEAL_ERROR_ARGUMENT),
+    })
+}
+
+/// Writes a private key. Text ends in a line break, without a terminating zero. `format` is one of
+/// pqseal_key_format. PQSEAL_ERROR_ARGUMENT if it does not hold keys of this KEM.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_private_key_write(
     private_key: *const pqseal_private_key,
@@ -223,8 +235,14 @@ pub unsafe extern "C" fn pqseal_private_key_write(
                 Output::new(out, capacity, out_len)?,
             )
         };
-        let text = pqseal_keys::write_private(&key.0, format_of(format)?)?;
-        out.write(text.as_bytes())
+        match format_of(format)? {
+            Format::Text(format) => {
+                out.write(pqseal_keys::write_private(&key.0, format)?.as_bytes())
+            }
+            Format::Binary(format) => {
+                out.write(&pqseal_keys::write_private_binary(&key.0, format)?)
+            }
+        }
     })
 }
 
@@ -240,8 +258,12 @@ pub unsafe extern "C" fn pqseal_public_key_write(
     guard(|| {
         // SAFETY: by the header's rules.
         let (key, out) = unsafe { (reference(public_key)?, Output::new(out, capacity, out_len)?) };
-        let text = pqseal_keys::write_public(&key.0, format_of(format)?)?;
-        out.write(text.as_bytes())
+        match format_of(format)? {
+            Format::Text(format) => {
+                out.write(pqseal_keys::write_public(&key.0, format)?.as_bytes())
+            }
+            Format::Binary(format) => out.write(&pqseal_keys::write_public_binary(&key.0, format)?),
+        }
     })
 }
 
@@ -251,12 +273,8 @@ pub unsafe extern "C" fn pqseal_private_key_kem(
     private_key: *const pqseal_private_key,
     kem: *mut u16,
 ) -> pqseal_status {
-    guard(|| {
-        // SAFETY: by the header's rules.
-        let (key, place) = unsafe { (reference(private_key)?, Place::new(kem)?) };
-        place.set(key.0.kem().id);
-        Ok(())
-    })
+    // SAFETY: by the header's rules.
+    unsafe { write_kem(private_key, kem, |key| key.0.kem().id) }
 }
 
 /// Writes the id of the KEM of a public key.
@@ -265,10 +283,19 @@ pub unsafe extern "C" fn pqseal_public_key_kem(
     public_key: *const pqseal_public_key,
     kem: *mut u16,
 ) -> pqseal_status {
+    // SAFETY: by the header's rules.
+    unsafe { write_kem(public_key, kem, |key| key.0.kem().id) }
+}
+
+/// Writes the id of the KEM of a key of either half.
+///
+/// # Safety
+/// As the exported functions.
+unsafe fn write_kem<K>(key: *const K, kem: *mut u16, id: fn(&K) -> u16) -> pqseal_status {
     guard(|| {
-        // SAFETY: by the header's rules.
-        let (key, place) = unsafe { (reference(public_key)?, Place::new(kem)?) };
-        place.set(key.0.kem().id);
+        // SAFETY: as the caller promises.
+        let (key, place) = unsafe { (reference(key)?, Place::new(kem)?) };
+        place.set(id(key));
         Ok(())
     })
 }

@@ -258,7 +258,7 @@ impl From<KeyError> for pqseal_status {
             KeyError::Empty => PQSEAL_ERROR_EMPTY,
             KeyError::Encrypted => PQSEAL_ERROR_KEY_ENCRYPTED,
             KeyError::PublicOnly => PQSEAL_ERROR_KEY_PUBLIC,
-            KeyError::FormatLacksKem => PQSEAL_ERROR_ARGUMENT,
+            KeyError::FormatLacksKem | KeyError::Alg => PQSEAL_ERROR_ARGUMENT,
             KeyError::Hpke(error) => error.into(),
             _ => PQSEAL_ERROR_KEY,
         }

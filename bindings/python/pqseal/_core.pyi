@@ -44,6 +44,7 @@ class _Stream(Protocol):
 
 _Column: TypeAlias = _Array | _Stream
 _Format: TypeAlias = Literal["raw", "json", "pem", "jwk", "line"]
+_BinaryFormat: TypeAlias = Literal["der", "cose-key"]
 _PublicFormat: TypeAlias = Literal["raw", "pem", "jwk", "line"]
 _Half: TypeAlias = Literal["private", "public"]
 _Version: TypeAlias = Literal[1, 2, 3, 4]
@@ -321,6 +322,8 @@ class PrivateKey:
         """SerializePrivateKey: returns Nsk bytes, which Python cannot overwrite."""
     def export(self, format: _Format) -> str:
         """Returns the key as the text of a key file."""
+    def export_binary(self, format: _BinaryFormat, *, alg: str | None = None) -> bytes:
+        """Returns the key as bytes. A COSE_Key of ML-KEM or of a hybrid needs alg, such as HPKE-9-KE."""
     @property
     def public_key(self) -> bytes:
         """The serialized public key, Npk bytes."""
@@ -355,6 +358,8 @@ class PublicKey:
     def __bytes__(self) -> bytes: ...
     def export(self, format: _PublicFormat | None = None) -> str:
         """Returns the key as text. The default is base64 for x25519, as dashboards use it, and a pqseal line for other KEMs."""
+    def export_binary(self, format: _BinaryFormat, *, alg: str | None = None) -> bytes:
+        """Returns the key as bytes, like PrivateKey.export_binary."""
     @property
     def kem(self) -> str:
         """The name of the KEM."""

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use pqseal_hpke::{Aead, DynKem, ParseError, Policy};
-use pqseal_keys::{KeyFormat, RawHalf, aead_by_name, kdf_by_name, kem_by_name};
+use pqseal_keys::{BinaryFormat, KeyFormat, RawHalf, aead_by_name, kdf_by_name, kem_by_name};
 
 use crate::error::Error;
 
@@ -27,6 +27,17 @@ pub(crate) fn aead(name: Option<&str>) -> Result<Option<u16>, Error> {
 /// Returns the key format of that name, if one is given.
 pub(crate) fn format(name: Option<&str>) -> Result<Option<KeyFormat>, Error> {
     name.map(|name| parse("format", name)).transpose()
+}
+
+/// Returns the format of that name whose keys are bytes, with its algorithm.
+pub(crate) fn binary_format(name: &str, alg: Option<&str>) -> Result<BinaryFormat, Error> {
+    let format: BinaryFormat = parse("format", name)?;
+    let Some(alg) = alg else {
+        return Ok(format);
+    };
+    format
+        .with_alg(alg)
+        .map_err(|error| Error::argument(format!("alg must be {}", error.expected())))
 }
 
 /// Returns the half of a key pair that base64 contains, if it is given.

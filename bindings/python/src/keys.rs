@@ -92,7 +92,7 @@ fn private_text(
     key: &AnyPrivateKey,
     format: Option<KeyFormat>,
 ) -> Result<Zeroizing<String>, Error> {
-    Ok(KeyFormat::or_default(format, |format| {
+    Ok(KeyFormat::or_pem(format, |format| {
         pqseal_keys::write_private(key, format)
     })?)
 }

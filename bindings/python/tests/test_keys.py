@@ -40,17 +40,37 @@ def test_keys_of_every_language(row: dict) -> None:
         key = PrivateKey.parse(text, kem=row["kem"])
         assert (key.kem, key.to_public().fingerprint) == (row["kem"], row["fingerprint"])
         assert {format: key.export(format) for format in row["private"]} == row["private"]
+        assert binary(key, row, "private_binary") == row["private_binary"]
         public = PublicKey.parse(text, kem=row["kem"], raw="private")
         assert public == key.to_public() and hash(public) == hash(key.to_public())
         assert key == PrivateKey.deserialize(row["kem"], key.serialize()) != Suite(row["kem"], 1, 1).generate_key_pair()[0]
     for format, text in row["public"].items():
         key = PublicKey.parse(text.encode(), kem=row["kem"], raw="public")
         assert (key.kem, key.fingerprint, key.key_id) == (row["kem"], row["fingerprint"], row["fingerprint"][:16])
+        assert binary(key, row, "public_binary") == row["public_binary"]
         written = {format: key.export(format) for format in row["public"]}
         assert written == {format: text if format == "pem" else text.rstrip() for format, text in row["public"].items()}
         assert key.export() == written["raw" if row["kem"] == "x25519" else "line"]
         with pytest.raises(PqsealError, match="public"):
             PrivateKey.parse(text) if format != "raw" else PublicKey.parse(text, kem=row["kem"])
+
+
+def binary(key: PrivateKey | PublicKey, row: dict, half: str) -> dict[str, str]:
+    """Returns the key in the formats that are bytes, after reading each."""
+    written = {}
+    for format, file in row[half].items():
+        assert type(key).parse(bytes.fromhex(file)) == key
+        alg = row.get("alg") if format == "cose-key" else None
+        written[format] = key.export_binary(format, alg=alg).hex()
+    return written
+
+
+def test_the_algorithm_of_a_cose_key() -> None:
+    key = PrivateKey.parse(WRITTEN[4]["private"]["line"])
+    for format, alg in [("cose-key", None), ("cose-key", "HPKE-0"), ("cose-key", "x"), ("der", "HPKE-9"), ("pem", None)]:
+        with pytest.raises(PqsealError) as failed:
+            key.export_binary(format, alg=alg)
+        assert failed.value.code == "bad_argument"
 
 
 def test_a_public_key_goes_wherever_its_bytes_do() -> None:

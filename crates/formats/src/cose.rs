@@ -31,7 +31,6 @@
 
 mod cbor;
 mod content;
-mod key;
 mod message;
 mod open;
 mod seal;
@@ -41,7 +40,6 @@ use ciborium::Value;
 use cbor::encode;
 pub use cbor::{MAX_ITEMS, MAX_LABELS, detect};
 pub use content::ContentAlgorithm;
-pub use key::{private_key, public_key, write_private, write_public};
 pub use message::Structure;
 pub use open::{Inspected, Opened, Opener, Options, inspect};
 pub use seal::{Recipient, Sealer};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use pqseal_keys::KeyError;
+use pqseal_keys::{AlgorithmUnavailable, KeyError};
 
 /// A problem with a message, a key or a call. It contains nothing secret.
 #[non_exhaustive]
@@ -24,7 +24,7 @@ pub enum Error {
     /// cut to 64 characters.
     ContentNotAllowed(String),
     /// The algorithm is known, but this build does not support it.
-    AlgorithmUnavailable(&'static str),
+    AlgorithmUnavailable(AlgorithmUnavailable),
     /// The key is for an algorithm or KEM other than this one.
     KeyAlgorithm(&'static str),
     /// It is for none of the given keys: another KEM, another `kid` or another algorithm.
@@ -99,6 +99,12 @@ impl From<KeyError> for Error {
     }
 }
 
+impl From<AlgorithmUnavailable> for Error {
+    fn from(error: AlgorithmUnavailable) -> Self {
+        Self::AlgorithmUnavailable(error)
+    }
+}
+
 /// Converts an error of HPKE. A malformed encapsulated key or ciphertext is reported like a failed
 /// tag.
 impl From<pqseal_hpke::Error> for Error {
@@ -131,9 +137,7 @@ impl fmt::Display for Error {
                 f,
                 "the message's content encryption algorithm {name:?} is unknown or not allowed"
             ),
-            Self::AlgorithmUnavailable(name) => {
-                write!(f, "this build does not have {name}; X448 needs the Cargo feature `x448`")
-            }
+            Self::AlgorithmUnavailable(error) => error.fmt(f),
             Self::KeyAlgorithm(name) => write!(f, "the key is not for {name}"),
             Self::NoKey => f.write_str(
                 "none of the keys is for this message: they have another KEM, another `kid` or another algorithm",

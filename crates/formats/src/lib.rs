@@ -6,6 +6,7 @@
 //! | feature | module | document |
 //! |---|---|---|
 //! | `cose`, on by default | [`cose`] | draft-ietf-cose-hpke, RFC 9052, RFC 9053 |
+//! | `cose-key`, in `cose` | [`cose_key`] | RFC 9052, RFC 9053, RFC 9964 |
 //! | `jwe`, on by default | [`jwe`] | draft-ietf-jose-hpke-encrypt, draft-ietf-jose-hpke-pq-pqt, RFC 7516 |
 //! | `ohttp`, on by default | [`ohttp`] | RFC 9458, draft-ietf-ohai-chunked-ohttp |
 //!
@@ -17,14 +18,14 @@
 //! AWS-LC (see pqseal-hpke).
 
 #![forbid(unsafe_code)]
-// Without these formats only the table of algorithms is used.
 #![cfg_attr(not(any(feature = "cose", feature = "jwe")), allow(dead_code))]
 
-mod algorithm;
 #[cfg(any(feature = "cose", feature = "jwe"))]
 mod content;
 #[cfg(feature = "cose")]
 pub mod cose;
+#[cfg(feature = "cose-key")]
+pub mod cose_key;
 mod error;
 #[cfg(feature = "jwe")]
 pub mod jwe;
@@ -36,7 +37,6 @@ mod opener;
 #[cfg(any(feature = "cose", feature = "jwe", feature = "ohttp"))]
 mod plaintext;
 
-pub use algorithm::{ALGORITHMS, Algorithm, KeyManagement, algorithm};
 pub use error::Error;
 pub use keys::{PrivateKey, PublicKey};
 #[cfg(any(feature = "cose", feature = "jwe"))]
@@ -44,6 +44,7 @@ pub use opener::Opener;
 #[cfg(any(feature = "cose", feature = "jwe", feature = "ohttp"))]
 pub use plaintext::Plaintext;
 pub use pqseal_hpke as hpke;
+pub use pqseal_keys::{ALGORITHMS, Algorithm, AlgorithmUnavailable, KeyManagement, algorithm};
 
 /// The README, whose examples run as tests.
 #[cfg(doctest)]

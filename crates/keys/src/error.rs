@@ -44,6 +44,17 @@ pub enum KeyError {
     /// It is not a JWK of a known curve, of ML-KEM, or of a hybrid. The text describes the wrong
     /// member.
     Jwk(&'static str),
+    /// It is not a COSE_Key of a known curve, of ML-KEM, or of a hybrid. The text describes the
+    /// wrong parameter.
+    #[cfg(feature = "cose-key")]
+    CoseKey(&'static str),
+    /// It is a COSE_Key, which needs the feature `cose-key`.
+    #[cfg(feature = "all")]
+    CoseKeyUnsupported,
+    /// The `alg` with which a COSE_Key is written is for another KEM, or is missing, as only that
+    /// of a curve's key may be.
+    #[cfg(feature = "cose-key")]
+    Alg,
     /// It is a JWK whose `alg`, this one, names no KEM.
     JwkAlg(JwkAlg),
     /// It holds no PEM block of a private or public key.
@@ -80,6 +91,8 @@ impl KeyError {
             Self::FormatLacksKem | Self::FormatLacksPublic | Self::HalfNeeded => {
                 crate::BAD_ARGUMENT
             }
+            #[cfg(feature = "cose-key")]
+            Self::Alg => crate::BAD_ARGUMENT,
             Self::RefusedKem(_) => "refused_kem",
             Self::Hpke(pqseal_hpke::Error::Miscomputed) => "miscomputed",
             _ => "bad_key",
@@ -141,6 +154,12 @@ impl fmt::Display for KeyError {
             Self::OtherKem(kem) => return write!(f, "it is a key of {kem}"),
             Self::Json(what) => return write!(f, "it is not a key-pair file: {what}"),
             Self::JwkAlg(alg) => return alg.fmt(f),
+            #[cfg(feature = "cose-key")]
+            Self::CoseKey(what) => return write!(f, "it is not a COSE_Key of HPKE: {what}"),
+            #[cfg(feature = "all")]
+            Self::CoseKeyUnsupported => "COSE_Key is not supported by this build",
+            #[cfg(feature = "cose-key")]
+            Self::Alg => "a COSE_Key names an algorithm of its KEM, such as HPKE-9-KE for mlkem768-x25519; only that of a curve may name none",
             Self::Jwk(what) => return write!(f, "it is not a JSON Web Key of a known curve, of ML-KEM, or of a hybrid: {what}"),
             Self::Pem => "it holds no complete PEM block of a private or public key",
             Self::Der => "it is not a PKCS#8, SEC 1 or SPKI key in DER",

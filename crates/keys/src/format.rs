@@ -49,7 +49,7 @@ impl KeyFormat {
     ///
     /// # Errors
     /// The errors of `write`.
-    pub fn or_default<T>(
+    pub fn or_pem<T>(
         format: Option<Self>,
         write: impl Fn(Self) -> Result<T, KeyError>,
     ) -> Result<T, KeyError> {

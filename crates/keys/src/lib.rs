@@ -20,8 +20,8 @@
 //! RSA private keys, which are not keys of HPKE, are read with the feature `rsa`
 //! (`RsaPrivateKey`).
 //!
-//! DER without PEM is read and written too ([`read_private_der`]). It is not text, and so not a
-//! [`KeyFormat`].
+//! DER without PEM is read and written too, and with the feature `cose-key` COSE_Key
+//! ([`BinaryFormat`]). They are not text, and so not a [`KeyFormat`].
 //!
 //! The functions that read keys take at most [`MAX_LEN`] bytes, except the methods of [`Content`].
 //! X25519 and X448 public keys, even within hybrids, are refused if no private key can have them:
@@ -29,10 +29,16 @@
 
 #![forbid(unsafe_code)]
 
+mod algorithm;
 mod backend;
 pub mod base64;
+mod binary;
 pub mod calendar;
+#[cfg(feature = "cose-key")]
+pub mod cbor;
 mod codes;
+#[cfg(feature = "cose-key")]
+pub mod cose_key;
 mod damage;
 #[cfg(feature = "decap-command")]
 pub mod decap_command;
@@ -68,7 +74,9 @@ use pqseal_hpke::{
 };
 use zeroize::Zeroizing;
 
+pub use algorithm::{ALGORITHMS, Algorithm, AlgorithmUnavailable, KeyManagement, algorithm};
 pub use backend::{BackendError, BackendUse, backends, choose_backend, on_each_backend};
+pub use binary::{BinaryFormat, is_cose_key, write_private_binary, write_public_binary};
 pub use codes::{ALTERED, BAD_ARGUMENT, KEY_UNAVAILABLE, hpke_code};
 pub use error::{KeyError, LineError};
 pub use fingerprint::{Fingerprint, KeyId};

@@ -1,13 +1,14 @@
-//! Records in a stream: for all sizes of its pieces, no byte is lost and the records are the same.
+//! Records in the batches of a pipeline: for all sizes of its pieces, no byte is lost and the records
+//! are the same. `pieces` looks at the splitters alone.
 
 use std::io::{self, Read};
 
-use pqseal_pipeline::{Error, Framing, Limits, Pipeline, Stats};
-
-use crate::{
-    input::Input,
-    pipeline::{self, Letters, Prefix},
+use pqseal_pipeline::{
+    Error, Failure, Framing, Limits, Observer, Outcome, Pipeline, Reason, Record, Stats, Transform,
 };
+use pqseal_records::{Rule, Rules};
+
+use crate::input::Input;
 
 /// Reads the framing, a limit, the sizes of the pieces, and the stream.
 pub(crate) fn run(bytes: &[u8]) {
@@ -28,7 +29,12 @@ pub(crate) fn run(bytes: &[u8]) {
     };
     let sizes = input.bytes(4);
     let stream = input.rest();
-    let pipeline = pipeline::prefix().framed(framing, limits);
+    let rules = Rules {
+        rules: vec![Rule::field("s".parse().expect("a path"))],
+        ..Rules::default()
+    };
+    let pipeline = Pipeline::new(Prefix, rules, 1).expect("a thread");
+    let pipeline = pipeline.framed(framing, limits);
     let whole = ran(&pipeline, stream, &[]);
     let pieces = ran(&pipeline, stream, sizes);
     // Binary data is recognised by the bytes that are available at first, so a piece may be
@@ -46,6 +52,44 @@ pub(crate) fn run(bytes: &[u8]) {
         );
     }
     assert_eq!(whole, pieces);
+}
+
+/// A transform that opens `open:` and a text to that text.
+struct Prefix;
+
+impl Transform for Prefix {
+    fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
+        let open = |record: &Record<'_>| match record.text {
+            None | Some(b"") => Outcome::Absent,
+            Some(text) => match text.strip_prefix(b"open:") {
+                Some(plaintext) => Outcome::Opened {
+                    plaintext: plaintext.to_vec(),
+                    key: 0,
+                },
+                None => Outcome::Failed(Failure::new(Reason::Blob(
+                    pqseal_matched_data::Error::NoKeyOpens,
+                ))),
+            },
+        };
+        records.iter().map(open).collect()
+    }
+}
+
+/// An observer that keeps dead letters.
+#[derive(Default)]
+struct Letters(Vec<u8>);
+
+impl Observer for Letters {
+    fn batch(&mut self, _stats: &Stats) {}
+
+    fn dead_letter(&mut self, letter: &[u8]) -> std::io::Result<()> {
+        self.0.extend(letter);
+        Ok(())
+    }
+
+    fn wants_letters(&self) -> bool {
+        true
+    }
 }
 
 /// The results of a stream.

@@ -28,7 +28,6 @@ mod ohttp;
 mod open;
 mod path;
 mod pieces;
-mod pipeline;
 mod pkcs8;
 mod plugin;
 mod samples;

@@ -31,7 +31,7 @@ pub fn generate_key_pair(
     );
     let kid = kid(&options)?;
     wiping_stack(|| {
-        let suite = alg.suite().map_err(failed)?;
+        let suite = alg.suite().map_err(|error| failed(error.into()))?;
         let (private, _) = suite.generate_key_pair(&mut SysRng)?;
         let key = Key::new(private).with_alg(alg).map_err(failed)?;
         let key = PrivateKey::new(with_kid(key, kid));

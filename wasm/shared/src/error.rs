@@ -44,8 +44,7 @@ impl Error {
         }
         Self {
             code: "not_loaded",
-            message: "this algorithm is not in the module core: await load() before keys are read"
-                .to_owned(),
+            message: "this is not in the module core: await load() before keys are read".to_owned(),
         }
     }
 
@@ -63,6 +62,11 @@ impl From<KeyError> for Error {
         let described = Self::new(error.code(), &error);
         match error {
             KeyError::UnknownKem => Self::unknown_algorithm(described),
+            #[cfg(feature = "all")]
+            KeyError::CoseKeyUnsupported => Self {
+                message: format!("{error}; pqseal/full reads it"),
+                ..described
+            },
             KeyError::HalfNeeded => Self {
                 message: format!("{error}; pass raw, \"private\" or \"public\""),
                 ..described

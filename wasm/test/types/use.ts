@@ -67,6 +67,7 @@ await start(bytes);
 
 // @ts-expect-error a text is not bytes
 seal(publicKey, "text");
+const cose: Uint8Array<ArrayBuffer> = privateKey.exportBinary("cose-key", "HPKE-9-KE");
 // @ts-expect-error no such format
 privateKey.export("der");
 // @ts-expect-error JSON is for key pairs

@@ -21,7 +21,7 @@ pub(crate) struct PrivateKey(pub(super) AnyPrivateKey);
 #[pymethods]
 impl PrivateKey {
     /// Reads a key in any format that `pqseal` supports: base64 (for X25519, unless `kem` is
-    /// given), PEM, DER, JWK, a key-pair file, or a pqseal line.
+    /// given), PEM, DER, JWK, COSE_Key, a key-pair file, or a pqseal line.
     #[staticmethod]
     #[pyo3(signature = (key, *, kem = None))]
     fn parse(key: KeyInput, kem: Option<&str>) -> PyResult<Self> {
@@ -49,6 +49,20 @@ impl PrivateKey {
         let text: Zeroizing<String> =
             pqseal_keys::write_private(&self.0, format).map_err(Error::from)?;
         Ok(text.to_string())
+    }
+
+    /// Returns the key as bytes: `der`, or `cose-key`, for which keys of ML-KEM and of hybrids need
+    /// the name of an algorithm, such as HPKE-9-KE.
+    #[pyo3(signature = (format, *, alg = None))]
+    fn export_binary<'py>(
+        &self,
+        py: Python<'py>,
+        format: &str,
+        alg: Option<&str>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let format = choice::binary_format(format, alg)?;
+        let key = pqseal_keys::write_private_binary(&self.0, format).map_err(Error::from)?;
+        Ok(PyBytes::new(py, &key))
     }
 
     /// The serialized public key, Npk bytes.

@@ -58,6 +58,19 @@ impl PublicKey {
         Ok(public_text(&self.0, format)?)
     }
 
+    /// Returns the key as bytes, like `PrivateKey.export_binary`.
+    #[pyo3(signature = (format, *, alg = None))]
+    fn export_binary<'py>(
+        &self,
+        py: Python<'py>,
+        format: &str,
+        alg: Option<&str>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let format = choice::binary_format(format, alg)?;
+        let key = pqseal_keys::write_public_binary(&self.0, format).map_err(Error::from)?;
+        Ok(PyBytes::new(py, &key))
+    }
+
     /// The name of the KEM.
     #[getter]
     fn kem(&self) -> &'static str {

@@ -81,8 +81,7 @@ impl EchKeygen {
         let named = |error: KeyError| Error::key("memory", &error);
         let private = self.kem.deserialize_private_key(key.private_key.as_ref());
         let private = private.map_err(|error| named(KeyError::from(error)))?;
-        KeyFormat::or_default(None, |form| pqseal_keys::write_private(&private, form))
-            .map_err(named)
+        KeyFormat::or_pem(None, |form| pqseal_keys::write_private(&private, form)).map_err(named)
     }
 }
 

@@ -3,9 +3,10 @@
 use std::fmt;
 
 use ciborium::Value;
+use pqseal_keys::cbor::write_head;
 
 use super::{
-    cbor::{Budget, Members, ciphertext, encode, map, write_head},
+    cbor::{Budget, Members, ciphertext, encode, map},
     label,
 };
 use crate::Error;

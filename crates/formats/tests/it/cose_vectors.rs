@@ -4,6 +4,7 @@ use data_encoding::HEXLOWER;
 use pqseal_formats::{
     ALGORITHMS, Error, PrivateKey,
     cose::{self, Opener, Structure},
+    cose_key,
 };
 use test_vectors::CoseVector;
 
@@ -12,7 +13,7 @@ const PSK_ID: &[u8] = b"Ennyn Durin aran Moria";
 const PSK: &str = "0247fd33b913760fa1fa51e1892d9f307fbe65eb171e8132c2af18555a738b82";
 
 fn key(vector: &CoseVector) -> PrivateKey {
-    let key = cose::private_key(&vector.key, ALGORITHMS).expect(&vector.alg);
+    let key = cose_key::private_key(&vector.key, ALGORITHMS).expect(&vector.alg);
     assert_eq!(key.alg().unwrap().name(), vector.alg);
     key
 }
@@ -85,18 +86,18 @@ fn keys_are_written_as_the_draft_has_them() {
     for vector in test_vectors::cose_hpke().entries {
         let key = key(&vector);
         assert_eq!(
-            *cose::write_private(&key).unwrap(),
+            *cose_key::write_private(&key).unwrap(),
             vector.key,
             "{}",
             vector.alg
         );
         let public = key.public_key().unwrap();
-        let written = cose::write_public(&public).unwrap();
+        let written = cose_key::write_public(&public).unwrap();
         assert_eq!(
-            cose::public_key(&written, ALGORITHMS).unwrap().key(),
+            cose_key::public_key(&written, ALGORITHMS).unwrap().key(),
             public.key()
         );
-        assert!(cose::private_key(&written, ALGORITHMS).is_err());
+        assert!(cose_key::private_key(&written, ALGORITHMS).is_err());
     }
 }
 
@@ -141,7 +142,7 @@ fn examples_of_the_text() {
         Structure::Encrypt,
     );
     for (key, message, structure) in [integrated, key_encryption] {
-        let key = cose::private_key(&hex(&key), ALGORITHMS).unwrap();
+        let key = cose_key::private_key(&hex(&key), ALGORITHMS).unwrap();
         let opened = Opener::new(ALGORITHMS)
             .key(&key)
             .open(&hex(message))

@@ -2,7 +2,7 @@
 
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
 
-use crate::{KeyError, NAMED, der, expect, json, jwk, kems, line, pem, raw, trim::undo};
+use crate::{KeyError, NAMED, binary, expect, json, jwk, kems, line, pem, raw, trim::undo};
 
 /// An entry of a key file, by its format.
 #[derive(Clone, Copy)]
@@ -18,7 +18,7 @@ pub enum Content<'a> {
     },
     /// A JSON object, complete or cut: a key-pair file, a JWK, or a JWK Set.
     Json(&'a str),
-    /// All of a file that is not text, such as DER.
+    /// All of a file that is not text: DER or a COSE_Key.
     Binary(&'a [u8]),
 }
 
@@ -61,7 +61,9 @@ impl<'a> Content<'a> {
             Self::Pem { text, .. } => pem::read_private(text),
             Self::Json(text) if is_jwk(text) => jwk::read_private(text),
             Self::Json(text) => json::read_private(text),
-            Self::Binary(bytes) => der::read_private(bytes).map_err(|error| binary(bytes, error)),
+            Self::Binary(bytes) => {
+                binary::read_private(bytes).map_err(|error| raw_bytes(bytes, error))
+            }
         }?;
         expect(key.kem().id, kem).map(|()| key)
     }
@@ -77,7 +79,9 @@ impl<'a> Content<'a> {
             Self::Pem { text, .. } => pem::read_public(text),
             Self::Json(text) if is_jwk(text) => jwk::read_public(text),
             Self::Json(text) => json::read_public(text),
-            Self::Binary(bytes) => der::read_public(bytes).map_err(|error| binary(bytes, error)),
+            Self::Binary(bytes) => {
+                binary::read_public(bytes).map_err(|error| raw_bytes(bytes, error))
+            }
         }?;
         expect(key.kem().id, kem).map(|()| key)
     }
@@ -135,7 +139,7 @@ fn is_jwk(text: &str) -> bool {
 
 /// Returns the error of bytes that are not a key in DER. Bytes of the size of a raw private key
 /// have a separate error.
-fn binary(bytes: &[u8], error: KeyError) -> KeyError {
+fn raw_bytes(bytes: &[u8], error: KeyError) -> KeyError {
     match NAMED && kems().any(|kem| kem.info().n_sk == bytes.len()) {
         true if error == KeyError::Der => {
             KeyError::Text("it is a key in raw bytes; write them as base64")

@@ -5,7 +5,7 @@ use data_encoding::HEXLOWER;
 use getrandom::SysRng;
 use interop::Process;
 use pqseal_formats::{
-    ALGORITHMS, Algorithm, KeyManagement, PrivateKey, PublicKey, algorithm, cose,
+    ALGORITHMS, Algorithm, KeyManagement, PrivateKey, PublicKey, algorithm, cose, cose_key,
     jwe::{self, Serialization},
 };
 use serde_json::{Value, json};
@@ -104,7 +104,7 @@ fn theirs(
 ) -> Vec<u8> {
     let keys = keys
         .iter()
-        .map(|key| hex(&cose::write_public(key).unwrap()));
+        .map(|key| hex(&cose_key::write_public(key).unwrap()));
     let members = json!({ "op": "seal", "keys": keys.collect::<Vec<_>>(), "alg": alg.cose(), "plaintext": hex(MESSAGE.as_bytes()) });
     let sealed = ask(cwt, "message", &request(members, external));
     let sealed = sealed.unwrap_or_else(|error| panic!("{alg}: they do not seal: {error}"));
@@ -117,7 +117,7 @@ fn they_open(
     message: &[u8],
     external: External<'_>,
 ) -> Result<String, String> {
-    let key = hex(&cose::write_private(key).unwrap());
+    let key = hex(&cose_key::write_private(key).unwrap());
     let members = json!({ "op": "open", "keys": [key], "message": hex(message) });
     ask(cwt, "plaintext", &request(members, external))
 }

@@ -4,6 +4,7 @@
 use clap::{Args, Command, FromArgMatches};
 
 use pqseal_pipeline::{Framing, Limits, Opener, Pipeline};
+use pqseal_records::Rules;
 use toml::{Table, Value};
 
 use super::super::{not_started, opening::Opening};
@@ -20,6 +21,8 @@ pub(super) struct Options {
     opening: Opening,
     #[arg(long, default_value_t = Limits::default().record)]
     pub(super) max_line: usize,
+    #[arg(long, default_value_t = Rules::default().max_fields)]
+    max_fields: usize,
     #[arg(long, default_value_t = 0)]
     jobs: usize,
 }
@@ -64,7 +67,10 @@ impl Options {
     /// If keys cannot be used, or threads cannot be started.
     pub(super) fn pipeline(&self) -> Result<(Pipeline<Opener>, Keys), Error> {
         let mut keys = self.opening.keys()?;
-        let rules = self.opening.rules()?;
+        let rules = Rules {
+            max_fields: self.max_fields,
+            ..self.opening.rules()?
+        };
         let opener = self.opening.opener(&mut keys)?;
         let limits = Limits {
             record: self.max_line,
@@ -139,11 +145,12 @@ mod tests {
     #[test]
     fn members_are_the_long_options_of_logs_open() {
         let options = read(
-            "key = [\"a\", \"b\"]\nfield = [\".x\"]\ninto = \"y\"\nreplace = true\nkeep = false\nas = \"json\"\nmax-line = 4096",
+            "key = [\"a\", \"b\"]\nfield = [\".x\"]\ninto = \"y\"\nreplace = true\nkeep = false\nas = \"json\"\nmax-line = 4096\nmax-fields = 9",
         )
         .ok()
         .unwrap();
         assert_eq!((options.opening.keys.len(), options.max_line), (2, 4096));
+        assert_eq!(options.max_fields, 9);
         let rules = options.opening.fields.rules().unwrap();
         assert_eq!(rules.rules[0].into, "y");
         assert_eq!(

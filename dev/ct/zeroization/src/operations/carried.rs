@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, hint::black_box};
 
-use pqseal_formats::{Algorithm, PrivateKey, PublicKey, cose, jwe};
+use pqseal_formats::{Algorithm, PrivateKey, PublicKey, cose, cose_key, jwe};
 use zeroize::Zeroizing;
 
 use crate::world::{Kind, World, seal_jwe};
@@ -89,18 +89,18 @@ pub(super) fn read_jwk_errors(world: &World) {
 
 pub(super) fn read_cose_key(world: &World) {
     keys(world, |alg, _, key| {
-        black_box(cose::private_key(key, &[alg]).expect("just written"));
-        black_box(cose::public_key(key, &[alg]).ok());
+        black_box(cose_key::private_key(key, &[alg]).expect("just written"));
+        black_box(cose_key::public_key(key, &[alg]).ok());
     });
 }
 
 pub(super) fn read_cose_key_errors(world: &World) {
     keys(world, |alg, _, key| {
         for damaged in damaged(key) {
-            black_box(cose::private_key(&damaged, &[alg]).ok());
-            black_box(cose::public_key(&damaged, &[alg]).ok());
+            black_box(cose_key::private_key(&damaged, &[alg]).ok());
+            black_box(cose_key::public_key(&damaged, &[alg]).ok());
         }
-        black_box(cose::private_key(key, &[]).err());
+        black_box(cose_key::private_key(key, &[]).err());
     });
 }
 
@@ -112,7 +112,7 @@ fn keys(world: &World, run: impl Fn(Algorithm, &str, &[u8])) {
         run(
             alg,
             &jwk,
-            &cose::write_private(&key).expect("it has a seed"),
+            &cose_key::write_private(&key).expect("it has a seed"),
         );
     }
 }

@@ -12,9 +12,8 @@
 use std::fmt;
 
 use pqseal_hpke::{AEADS, AnyAead, DynKdf, DynKem, KDFS, Suite, SuiteId};
-use pqseal_keys::kem_by_id;
 
-use crate::Error;
+use crate::kem_by_id;
 
 /// An algorithm of JOSE or COSE: an HPKE suite, and the data that it encrypts.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -119,17 +118,16 @@ impl Algorithm {
     /// Returns the KEM.
     ///
     /// # Errors
-    /// [`Error::AlgorithmUnavailable`] if this build does not support it.
-    pub fn kem(&self) -> Result<&'static DynKem, Error> {
-        kem_by_id(self.suite.kem).ok_or(Error::AlgorithmUnavailable(self.name))
+    /// If this build does not support it.
+    pub fn kem(&self) -> Result<&'static DynKem, AlgorithmUnavailable> {
+        kem_by_id(self.suite.kem).ok_or(AlgorithmUnavailable(self.name))
     }
 
     /// Returns the HPKE suite.
     ///
     /// # Errors
-    /// [`Error::AlgorithmUnavailable`] if this build does not support it.
-    pub fn suite(&self) -> Result<Suite, Error> {
-        let unavailable = Error::AlgorithmUnavailable(self.name);
+    /// If this build does not support it.
+    pub fn suite(&self) -> Result<Suite, AlgorithmUnavailable> {
         let kdf = KDFS.iter().find(|kdf| kdf.info().id == self.suite.kdf);
         let aead = AEADS
             .iter()
@@ -139,10 +137,26 @@ impl Algorithm {
                 let (kdf, aead): (&'static DynKdf, &'static AnyAead) = (*kdf, aead);
                 Ok(Suite::new(self.kem()?, kdf, aead))
             }
-            _ => Err(unavailable),
+            _ => Err(AlgorithmUnavailable(self.name)),
         }
     }
 }
+
+/// The algorithm of this name is known, but this build does not support it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AlgorithmUnavailable(pub &'static str);
+
+impl fmt::Display for AlgorithmUnavailable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "this build does not have {}; X448 needs the Cargo feature `x448`",
+            self.0
+        )
+    }
+}
+
+impl std::error::Error for AlgorithmUnavailable {}
 
 impl fmt::Debug for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
