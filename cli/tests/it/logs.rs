@@ -38,6 +38,26 @@ fn what_was_sealed_opens_to_what_was_generated() {
     assert!(dropped.out() == expected);
 }
 
+/// Outputs that are written at the end of a run are checked before it.
+#[test]
+fn outputs_are_checked_before_the_run() {
+    let dir = Dir::new();
+    dir.write("log", "{\"a\":1}\n");
+    fs::create_dir(dir.path("folder")).unwrap();
+    for line in [
+        "open -k key.txt --prometheus no/such.prom",
+        "open -k key.txt --prometheus folder",
+        "open -k key.txt --failed-list no/such.list",
+        "open -k key.txt --failed-list folder",
+        "open -k key.txt --dead-letter no/such.letters",
+    ] {
+        dir.words(&format!("logs {line} log"))
+            .fails(3, "cannot write");
+    }
+    let seal = format!("logs seal --to {PUBLIC_KEY} --field .a --failed-list no/such.list log");
+    dir.words(&seal).fails(3, "cannot write");
+}
+
 /// A line beyond the limit passes in pieces, and zeros are left out, all in bounded memory.
 #[test]
 #[cfg(unix)]
