@@ -55,7 +55,11 @@ impl Entry {
         // A text that begins with a blob is one.
         let is_blob = matches!(error, Error::Truncated | Error::TrailingBytes(_));
         if !self.hint.is_empty() && !is_blob {
-            problem.message = format!("{error}{}", self.hint);
+            problem.message = match error {
+                // Its first byte is not a version.
+                Error::UnsupportedVersion(_) => format!("it is not a blob{}", self.hint),
+                error => format!("{error}{}", self.hint),
+            };
         }
         self.placed(problem)
     }

@@ -1,5 +1,7 @@
 //! `pqseal doctor`: checks this program on this machine, and explains why something does not open.
 
+#[cfg(test)]
+mod agreement;
 mod blobs;
 mod calendars;
 mod case;

@@ -34,6 +34,8 @@ pub struct Keys {
     pub keys: Vec<LabelledKey>,
     /// Those of RSA, which open sealed values of other vendors.
     pub rsa: Vec<LabelledRsaKey>,
+    /// The entries that are not private keys.
+    pub skipped: Skipped,
 }
 
 /// The private keys in a file.
@@ -44,6 +46,15 @@ pub enum Privates {
     Calendar(Calendar),
 }
 
+impl Privates {
+    /// Warns of entries that are not private keys.
+    pub fn warn(&self, name: &Source) {
+        if let Self::Keys(found) = self {
+            found.skipped.warn(name);
+        }
+    }
+}
+
 /// Reads the private keys in a file: a calendar, or keys in any format, one after another, with
 /// comments as labels ([`pqseal_keys::read_private_keys`]).
 ///
@@ -51,6 +62,7 @@ pub enum Privates {
 /// If it holds no key, or an entry that is not a key; if the name itself looks like a key.
 pub fn privates(source: &Source, passphrase: &Passphrase) -> Result<Privates, Error> {
     let keys = several(source, read_bytes(source)?, passphrase)?;
+    keys.warn(source);
     let is_public = matches!(&keys, Privates::Calendar(calendar) if !calendar.is_private());
     if !is_public {
         warn_if_others_read(source, "key");
@@ -97,9 +109,8 @@ fn keys(name: &Source, bytes: &[u8]) -> Result<Keys, Error> {
     let mut skipped = Skipped::default();
     let keys = KeyText::new(bytes).map_err(LineError::from);
     let keys = keys.and_then(|text| text.private_and_rsa_keys(|entry| skipped.add(entry)));
-    let keys = keys.map(|(keys, rsa)| Keys { keys, rsa });
-    skipped.warn(name);
-    keys.map_err(|error| on_line(name, &error))
+    let (keys, rsa) = keys.map_err(|error| on_line(name, &error))?;
+    Ok(Keys { keys, rsa, skipped })
 }
 
 fn on_line(name: &Source, error: &LineError) -> Error {
@@ -116,6 +127,9 @@ pub struct Skipped {
 }
 
 impl Skipped {
+    /// The code by which programs distinguish the warning.
+    pub const CODE: &str = "skipped_text";
+
     /// Adds an entry. A block that belongs to a private key does not count.
     pub fn add(&mut self, entry: &Entry<'_>) {
         let belongs = ["EC PARAMETERS", "PUBLIC KEY", "CERTIFICATE"];
@@ -127,17 +141,21 @@ impl Skipped {
 
     /// Warns of the entries, if there are any.
     pub fn warn(&self, name: &Source) {
-        let Some(line) = self.lines.first() else {
-            return;
-        };
+        if let Some(text) = self.text() {
+            warn(Self::CODE, format_args!("{name}, {text}"));
+        }
+    }
+
+    /// Describes the entries, if there are any.
+    pub fn text(&self) -> Option<String> {
+        let line = self.lines.first()?;
         let more = match self.lines.len() - 1 {
             0 => String::new(),
             more => format!(", and {more} more such lines"),
         };
-        warn(
-            "skipped_text",
-            format_args!("{name}, line {line}: skipped, it is not a private key{more}"),
-        );
+        Some(format!(
+            "line {line}: skipped, it is not a private key{more}"
+        ))
     }
 }
 

@@ -124,7 +124,9 @@ impl Keys {
                 message,
             });
         }
-        self.add_all(&name, keyfile::several(&name, output, passphrase)?)
+        let keys = keyfile::several(&name, output, passphrase)?;
+        keys.warn(&name);
+        self.add_all(&name, keys)
     }
 
     fn add_file(&mut self, file: &Source, passphrase: &Passphrase) -> Result<(), Error> {

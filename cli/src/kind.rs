@@ -138,8 +138,10 @@ fn key(input: &[u8]) -> Option<Kind> {
     if input.len() > pqseal_keys::MAX_LEN || looks_sealed(input) {
         return None;
     }
+    // The marks of PEM have letters of base64 only.
+    let is_raw = !input.trim_ascii_start().starts_with(b"-----") && base64::decode(input).is_ok();
     match pqseal_keys::read_private_keys(input, None) {
-        Ok(_) if base64::decode(input).is_ok() => Some(Kind::RawKey),
+        Ok(_) if is_raw => Some(Kind::RawKey),
         Ok(_) => Some(Kind::PrivateKey),
         Err(found) if found.error == KeyError::Encrypted => Some(Kind::PrivateKey),
         Err(_) => pqseal_keys::read_public(input, None)

@@ -64,9 +64,10 @@ fn refuse(error: &clap::Error, arguments: &[OsString], json: bool) {
     };
     if arguments.iter().any(repeats_key) {
         leak::key_as_argument().report(json);
-    } else if let Some((name, command)) = left_out(error) {
+    } else if let Some((feature, what)) = left_out(error, arguments) {
         Error::usage(format!(
-            "this build has no `pqseal {command}`; build it with `--features {name}`"
+            "this build has no `pqseal {what}`; {}",
+            build_with(feature)
         ))
         .report(json);
     } else if json {
@@ -90,16 +91,36 @@ const OPTIONAL: [(&str, &str, bool); 4] = [
     ("tls", "tls", cfg!(feature = "tls")),
 ];
 
-/// Returns the feature and the command that was asked for, if it exists and is not in this
-/// build.
-fn left_out(error: &clap::Error) -> Option<(&'static str, &'static str)> {
-    let Some(ContextValue::String(asked)) = error.get(ContextKind::InvalidSubcommand) else {
-        return None;
+/// The options of `pqseal logs` that have the feature `kafka`.
+const OF_KAFKA: [(&str, &str); 3] = [
+    ("--group", "logs --group"),
+    ("--kafka-config", "logs --kafka-config"),
+    ("--until-end", "logs --until-end"),
+];
+
+/// Returns the feature, and the command or option that was asked for, if it exists and is not in
+/// this build.
+fn left_out(error: &clap::Error, arguments: &[OsString]) -> Option<(&'static str, &'static str)> {
+    let asked = |kind| match error.get(kind) {
+        Some(ContextValue::String(asked)) => Some(asked.as_str()),
+        _ => None,
     };
-    let left_out = OPTIONAL
-        .iter()
-        .find(|(name, _, is_here)| name == asked && !is_here);
-    left_out.map(|(name, command, _)| (*name, *command))
+    if let Some(asked) = asked(ContextKind::InvalidSubcommand) {
+        let mut left_out = OPTIONAL.iter().filter(|(.., is_here)| !is_here);
+        let found = left_out.find(|(name, ..)| *name == asked);
+        return found.map(|(name, command, _)| (*name, *command));
+    }
+    let asked = asked(ContextKind::InvalidArg)?;
+    let is_of_logs = arguments.iter().any(|argument| argument == "logs");
+    let has_kafka = cfg!(feature = "kafka");
+    let mut options = OF_KAFKA.iter().filter(|_| is_of_logs && !has_kafka);
+    let found = options.find(|(name, _)| *name == asked);
+    found.map(|(_, what)| ("kafka", *what))
+}
+
+/// Returns the advice for a build without a feature.
+pub fn build_with(feature: &str) -> String {
+    format!("build it with `cargo install pqseal --features {feature}`")
 }
 
 /// Returns the whole command line, for lists of it. No subcommand is [`Deferred`] from now on.

@@ -46,11 +46,11 @@ impl Inspect {
         if let Some(shown) = self.of_another_format(&input, json) {
             return to_stdout(shown?.as_bytes()).map(|()| Exit::Done);
         }
-        if kind::foreign(&input) == Some(Kind::Calendar) {
-            let advice = Kind::Calendar.advice(&self.input.to_string());
+        if let Some(other) = kind::detect(&input) {
+            let advice = other.advice(&self.input.to_string());
             return Err(Error {
                 exit: Exit::Incomplete,
-                code: Kind::Calendar.code(),
+                code: other.code(),
                 message: format!("{} is {advice}", self.input),
             });
         }

@@ -7,7 +7,11 @@ use pqseal_matched_data::{
     diagnosis::{looks_sealed, looks_whole},
 };
 use pqseal_pipeline::{Framing, InputError};
-use pqseal_records::csv;
+use pqseal_records::{
+    csv,
+    detect::{Detected, Known, detect},
+    json,
+};
 
 use super::{
     found::{Form, Found, add_strings, is_sealed},
@@ -29,6 +33,12 @@ pub(super) fn find(input: &[u8], file: Option<&Path>) -> Found {
     if Blob::is_binary(input) {
         return Found::whole(input);
     }
+    // UTF-16 is one of the readings of a blob.
+    if let Detected::Other(format) = detect(input, None, true)
+        && format != Known::Utf16
+    {
+        return Found::new(Form::Unsupported(format));
+    }
     let named = file.map_or(Framing::Auto, |file| Framing::Auto.of(file));
     if let Framing::Rows(separator) = named {
         // Spreadsheets write semicolons into files named `.csv`.
@@ -36,7 +46,10 @@ pub(super) fn find(input: &[u8], file: Option<&Path>) -> Found {
     }
     let documents = record::documents(input);
     match documents {
-        Some(documents) if documents.has_json() => of_documents(&documents),
+        Some(documents) if documents.has_json() => Found {
+            needs_framing: documents.over_lines && is_detected_as_lines(input),
+            ..of_documents(&documents)
+        },
         _ if is_one(input) => Found::whole(input),
         Some(documents) if input.trim_ascii_start().starts_with(b"{") => of_documents(&documents),
         _ => match table::separator(input) {
@@ -44,6 +57,10 @@ pub(super) fn find(input: &[u8], file: Option<&Path>) -> Found {
             None => of_lines(input),
         },
     }
+}
+
+fn is_detected_as_lines(input: &[u8]) -> bool {
+    detect(input, None, true) == Detected::Records(pqseal_records::Framing::Lines)
 }
 
 /// Reports whether an input is one blob, in one line or several. Of several lines the first has no
@@ -100,7 +117,13 @@ fn of_documents(documents: &Documents<'_>) -> Found {
         }
         for record in record::records(document.text) {
             found.records += 1;
+            let before = found.candidates.len();
             add_strings(place, "", record, &mut found);
+            // A record that is a text can only be a blob, so this one is damaged.
+            let text = json::decode_string(record.trim_ascii());
+            if let Some(text) = text.filter(|_| found.candidates.len() == before) {
+                found.add(place, String::new(), &text);
+            }
         }
     }
     if documents.is_open {

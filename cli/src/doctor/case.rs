@@ -4,6 +4,7 @@ use pqseal_matched_data::{
     Error as BlobError, OpenOptions,
     diagnosis::{Diagnosis, Finding, Header, Repair, diagnose},
 };
+use pqseal_records::looks;
 use pqseal_sealed::Kind;
 use serde_json::{Value, json};
 
@@ -12,12 +13,12 @@ use super::{
     keys::Given,
     report::{Report, State, Subject},
 };
-use crate::error::Error;
+use crate::{error::Error, record};
 
 /// The findings about a blob, as they are reported. Equal ones are counted together.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Case {
-    is_problem: bool,
+    state: State,
     code: &'static str,
     text: String,
     version: Option<u8>,
@@ -49,9 +50,16 @@ impl Case {
         } = found;
         let mut text: Vec<_> = repairs.iter().map(ToString::to_string).collect();
         let with = key.name.as_ref().map(|name| format!(" with {name}"));
-        text.push(cause(&finding) + &with.unwrap_or_default());
+        let like = match candidate.field.as_str() {
+            "" => like(&finding, &candidate.text),
+            _ => String::new(),
+        };
+        text.push(cause(&finding) + &like + &with.unwrap_or_default());
         Self {
-            is_problem: finding.code() != "opens" || !repairs.is_empty(),
+            state: match finding.code() == "opens" && repairs.is_empty() {
+                true => State::Ok,
+                false => State::Problem,
+            },
             code: finding.code(),
             text: header.as_ref().map_or_else(String::new, dialect) + &text.join("; "),
             version: header.map(|header| header.version),
@@ -76,7 +84,10 @@ impl Case {
             Err(error) => (error.code(), format!("{kind}: {error}"), None),
         };
         Self {
-            is_problem: opener.is_none(),
+            state: match opener {
+                Some(_) => State::Ok,
+                None => State::Problem,
+            },
             code,
             text,
             version: None,
@@ -115,9 +126,23 @@ impl Case {
             shown,
             members,
         };
-        match self.is_problem {
-            true => report.check(State::Problem, &subject, self.code, &self.text),
-            false => report.check(State::Ok, &subject, "ok", &self.text),
+        let code = match self.state {
+            State::Ok => "ok",
+            State::Note | State::Problem => self.code,
+        };
+        report.check(self.state, &subject, code, &self.text)
+    }
+
+    /// Reports whether nothing is wrong.
+    pub(super) fn is_ok(&self) -> bool {
+        self.state == State::Ok
+    }
+
+    /// Notes a payload that the edge left out, in a log of which other records open: as in `logs
+    /// open`, it is not a failure.
+    pub(super) fn excuse(&mut self) {
+        if self.code == BlobError::Truncated.code() {
+            self.state = State::Note;
         }
     }
 }
@@ -145,6 +170,17 @@ fn cause(finding: &Finding) -> String {
                 .replacen(&BlobError::Altered.to_string(), &advice, 1)
         }
         other => other.to_string(),
+    }
+}
+
+/// Describes a text that is not a blob by what it looks like.
+fn like(finding: &Finding, text: &[u8]) -> String {
+    match finding {
+        Finding::Refused(BlobError::Base64(_)) => match looks::like(text) {
+            Some(looks) => format!("; it looks like {looks}"),
+            None => record::hint(text).to_owned(),
+        },
+        _ => String::new(),
     }
 }
 

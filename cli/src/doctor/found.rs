@@ -1,7 +1,7 @@
 //! The texts of an input that may be blobs, and their places.
 
 use pqseal_matched_data::{TRUNCATED, diagnosis::looks_sealed};
-use pqseal_records::json;
+use pqseal_records::{Preset, detect::Known, json, rules::SEALED};
 
 use crate::{kind::Kind, record::is_expected};
 
@@ -26,6 +26,8 @@ pub(super) enum Form {
     Table,
     /// Another format.
     Other(Kind),
+    /// A format in which no records are found.
+    Unsupported(Known),
 }
 
 /// The candidates in an input.
@@ -36,6 +38,8 @@ pub(super) struct Found {
     pub(super) records: usize,
     /// `true` if records are counted instead of their lines.
     pub(super) by_number: bool,
+    /// `true` if the records are found only by a framing that `pqseal logs open` has to be given.
+    pub(super) needs_framing: bool,
     /// The first record that cannot be read, with the reason.
     pub(super) broken: Option<(u64, String)>,
     pub(super) broken_count: usize,
@@ -48,6 +52,7 @@ impl Found {
             candidates: Vec::new(),
             records: 0,
             by_number: false,
+            needs_framing: false,
             broken: None,
             broken_count: 0,
         }
@@ -78,6 +83,7 @@ impl Found {
 /// Adds the strings of a record that may be blobs. `field` is the path of the record. Returns `false`
 /// if it is not JSON.
 pub(super) fn add_strings(line: u64, field: &str, record: &[u8], found: &mut Found) -> bool {
+    let before = found.candidates.len();
     let read = json::strings(record, &mut |place, string| {
         let Some(text) = json::decode_string(string).filter(|text| is_sealed(text)) else {
             return;
@@ -88,10 +94,30 @@ pub(super) fn add_strings(line: u64, field: &str, record: &[u8], found: &mut Fou
             found.add(line, path, &text);
         }
     });
-    for (path, object) in pqseal_sealed::objects(record).unwrap_or_default() {
-        found.add(line, format!("{field}{path}"), object);
+    if read.is_ok() {
+        for (path, object) in pqseal_sealed::objects(record).unwrap_or_default() {
+            found.add(line, format!("{field}{path}"), object);
+        }
+        add_named(line, record, before, found);
     }
     read.is_ok()
+}
+
+/// Adds the fields that `pqseal logs open` opens and that are not found yet: damaged blobs. `first`
+/// is the number of candidates before the record.
+fn add_named(line: u64, record: &[u8], first: usize, found: &mut Found) {
+    let rules = Preset::Auto.rules();
+    let Ok(fields) = json::locate(record, &rules.rules, rules.max_fields) else {
+        return;
+    };
+    for field in &fields.found {
+        let raw = fields.value(record, field);
+        let text = json::decode_string(raw).unwrap_or(raw.into());
+        let is_known = (found.candidates[first..].iter()).any(|known| *known.text == *text);
+        if !text.is_empty() && raw != b"null" && !is_known {
+            found.add(line, SEALED.to_owned(), &text);
+        }
+    }
 }
 
 /// Reports whether a line or a cell may be a blob.

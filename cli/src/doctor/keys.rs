@@ -18,7 +18,7 @@ use super::{
 use crate::{
     error::Error,
     input::Source,
-    keyfile::{self, Privates},
+    keyfile::{self, Privates, Skipped},
     kind::{self, Kind},
     passphrase::Passphrase,
 };
@@ -124,7 +124,10 @@ impl Given {
             self.names.push(name.clone());
             self.rsa.push(key);
         }
-        Ok(())
+        match found.skipped.text() {
+            Some(text) => report.problem(KEYS, &name, Skipped::CODE, &text),
+            None => Ok(()),
+        }
     }
 
     fn add_calendar(&mut self, source: &Source, calendar: Calendar) -> Result<(), Error> {

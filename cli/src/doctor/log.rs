@@ -4,6 +4,7 @@
 use std::{collections::BTreeMap, io::Read};
 
 use pqseal_matched_data::OpenOptions;
+use pqseal_pipeline::{Compression, Format};
 use serde_json::json;
 
 use super::{
@@ -26,21 +27,33 @@ pub(super) struct Input<'a> {
     source: &'a Source,
     pub(super) found: Found,
     is_cut_short: bool,
+    compression: Compression,
 }
 
 impl<'a> Input<'a> {
     /// Reads the beginning of an input, decompressed; the error is a sentence.
     pub(super) fn read(source: &'a Source) -> Result<Self, String> {
         let mut text = Vec::new();
-        source
-            .records()
-            .and_then(|input| input.take(LIMIT).read_to_end(&mut text))
-            .map_err(|error| format!("cannot be read: {error}"))?;
+        let read = source.records().and_then(|input| {
+            let compression = input.compression();
+            input.take(LIMIT).read_to_end(&mut text)?;
+            Ok(compression)
+        });
+        let compression = read.map_err(|error| format!("cannot be read: {error}"))?;
         Ok(Self {
-            source,
-            found: blobs::find(&text, source.path()),
-            is_cut_short: text.len() as u64 == LIMIT,
+            compression,
+            ..Self::new(source, &text)
         })
+    }
+
+    /// Finds the blobs in an input, of which this is the text or its beginning.
+    pub(super) fn new(source: &'a Source, text: &[u8]) -> Self {
+        Self {
+            source,
+            found: blobs::find(text, source.path()),
+            is_cut_short: text.len() as u64 == LIMIT,
+            compression: Compression::None,
+        }
     }
 
     /// Returns the unit of numbers: records if documents span several lines, otherwise lines.
@@ -60,23 +73,56 @@ pub(super) fn examine(
     report: &mut Report,
 ) -> Result<(), Error> {
     let about = input.source.to_string();
-    if let Form::Other(kind) = input.found.form {
-        return other(&about, kind, report);
-    }
-    if input.is_cut_short {
-        let text = "only its first 64 MiB were read";
-        report.note(&about, "size", "cut_short", text)?;
+    if !format(&about, input, report)? {
+        return Ok(());
     }
     records(&about, input, report)?;
     let found = &input.found.candidates;
-    let cases: Vec<_> = (found.iter())
+    let mut cases: Vec<_> = (found.iter())
         .map(|candidate| (candidate, Case::of(candidate, given, options)))
         .collect();
+    let is_log = matches!(input.found.form, Form::Json | Form::Table);
+    if is_log && cases.iter().any(|(_, case)| case.is_ok()) {
+        cases.iter_mut().for_each(|(_, case)| case.excuse());
+    }
     match found.len() <= FEW {
         true => one_by_one(&about, input, &cases, report)?,
         false => in_groups(&about, &cases, report)?,
     }
     sum(&about, &cases, report)
+}
+
+/// Reports on the format of an input. Returns whether it has blobs or records.
+fn format(about: &str, input: &Input<'_>, report: &mut Report) -> Result<bool, Error> {
+    match input.found.form {
+        Form::Other(kind) => {
+            other(about, kind, report)?;
+            return Ok(false);
+        }
+        Form::Unsupported(known) => {
+            let text = Format::Known(known).to_string();
+            report.problem(about, "input", "unsupported", &text)?;
+            return Ok(false);
+        }
+        Form::Blobs if input.compression != Compression::None => {
+            let text = format!(
+                "it is {} data, which only `pqseal logs open` decompresses; decompress it first",
+                input.compression
+            );
+            report.problem(about, "input", "compressed", &text)?;
+        }
+        Form::Blobs | Form::Json | Form::Table => {}
+    }
+    if input.is_cut_short {
+        let text = "only its first 64 MiB were read";
+        report.note(about, "size", "cut_short", text)?;
+    }
+    if input.found.needs_framing {
+        let text =
+            "its records are not one per line; add --input-format json to `pqseal logs open`";
+        report.problem(about, "records", "input_format", text)?;
+    }
+    Ok(true)
 }
 
 fn other(about: &str, kind: Kind, report: &mut Report) -> Result<(), Error> {
@@ -116,7 +162,7 @@ fn records(about: &str, input: &Input<'_>, report: &mut Report) -> Result<(), Er
         _ => "JSON records",
     };
     let text = format!("{} {form}, and no field holds a blob", found.records);
-    report.note(about, "records", "no_blobs", &text)
+    report.problem(about, "records", "no_blobs", &text)
 }
 
 fn one_by_one(

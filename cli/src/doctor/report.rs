@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The result of a check.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum State {
     Ok,
     Note,
@@ -32,6 +32,8 @@ pub(super) struct Subject<'a> {
 /// A report that writes checks as they are made.
 pub(super) struct Report {
     json: bool,
+    /// Writes the lines.
+    write: fn(&[u8]) -> Result<(), Error>,
     /// The subject of the last check.
     about: String,
     problems: usize,
@@ -41,9 +43,25 @@ impl Report {
     pub(super) const fn new(json: bool) -> Self {
         Self {
             json,
+            write: to_stdout,
             about: String::new(),
             problems: 0,
         }
+    }
+
+    /// Creates a report that only counts problems.
+    #[cfg(test)]
+    pub(super) fn silent() -> Self {
+        Self {
+            write: |_| Ok(()),
+            ..Self::new(true)
+        }
+    }
+
+    /// Returns the number of problems.
+    #[cfg(test)]
+    pub(super) const fn problems(&self) -> usize {
+        self.problems
     }
 
     /// Reports that `name` of `about` is in order.
@@ -81,9 +99,9 @@ impl Report {
             more => format!("{more} problems were found"),
         };
         if self.json {
-            to_stdout(format!("{}\n", json!({ "problems": self.problems })).as_bytes())?;
+            (self.write)(format!("{}\n", json!({ "problems": self.problems })).as_bytes())?;
         } else {
-            to_stdout(format!("\n{text}\n").as_bytes())?;
+            (self.write)(format!("\n{text}\n").as_bytes())?;
         }
         Ok(match self.problems {
             0 => Exit::Done,
@@ -102,7 +120,7 @@ impl Report {
         self.problems += usize::from(state == State::Problem);
         if self.json {
             let check = subject.json(state, code, text);
-            return to_stdout(format!("{}\n", escape::json(&check.to_string())).as_bytes());
+            return (self.write)(format!("{}\n", escape::json(&check.to_string())).as_bytes());
         }
         let mut lines = self.heading(subject.about);
         let (name, text) = (
@@ -110,7 +128,7 @@ impl Report {
             escape::bytes(text.as_bytes()),
         );
         lines += &format!("  {:8} {name:14} {text}\n", state.word());
-        to_stdout(lines.as_bytes())
+        (self.write)(lines.as_bytes())
     }
 
     /// Returns the heading of the next checks, unless the last one had the same.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use pqseal_records::{Framing, csv, split};
+use pqseal_records::{Framing, Problem, csv, rules::SEALED, split};
 
 use super::found::{Form, Found, add_strings, is_sealed};
 
@@ -26,15 +26,18 @@ pub(super) fn find(input: &[u8], separator: u8) -> Found {
     let mut names = None;
     for (line, row) in rows(input, separator) {
         let Some(cells) = csv::cells(row, separator) else {
-            found.add_broken(line, "a quote is never closed");
+            found.add_broken(line, Problem::BadRow);
             continue;
         };
-        let Some(names) = &names else {
-            names = Some(header(&cells));
+        let Some((names, width)) = &names else {
+            names = Some((header(&cells), cells.len()));
             found.records += add_row(line, &cells, &[], &mut found);
             continue;
         };
         found.records += 1;
+        if cells.len() != *width {
+            found.add_broken(line, Problem::BadRow);
+        }
         add_row(line, &cells, names, &mut found);
     }
     found
@@ -65,7 +68,8 @@ fn add_row(line: u64, cells: &[Cow<'_, [u8]>], names: &[String], found: &mut Fou
             Some(name) => name.clone(),
             None => format!("column {}", place + 1),
         };
-        if is_sealed(cell) {
+        let is_named = || names.get(place).is_some_and(|name| name.ends_with(SEALED));
+        if is_sealed(cell) || !cell.is_empty() && is_named() {
             found.add(line, name(), cell);
         } else if matches!(cell.first(), Some(b'{' | b'[')) {
             let before = found.candidates.len();

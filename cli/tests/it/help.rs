@@ -95,8 +95,13 @@ fn topics_need_their_feature_and_a_group() {
         let to = dir.words(&format!("{to} --retry-max-time 1s"));
         to.fails(3, "no broker has answered");
     } else {
-        from.fails(2, "build it with --features kafka");
-        dir.words(to).fails(2, "build it with --features kafka");
+        let advice = "build it with `cargo install pqseal --features kafka`";
+        from.fails(2, advice);
+        dir.words(to).fails(2, advice);
+        for option in ["--group g", "--kafka-config key.txt", "--until-end"] {
+            let line = format!("logs open -k key.txt {option} kafka://127.0.0.1:9/t");
+            dir.words(&line).fails(2, advice);
+        }
     }
 }
 

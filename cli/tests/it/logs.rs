@@ -38,6 +38,57 @@ fn what_was_sealed_opens_to_what_was_generated() {
     assert!(dropped.out() == expected);
 }
 
+/// Anyone who writes logs can put a result beside a field, also where another field opens.
+#[test]
+fn results_that_records_bring_are_counted_and_replaced() {
+    let dir = Dir::new();
+    let blob = dir.blob();
+    let forged = format!(r#""encrypted_matched_data":"{blob}","decrypted_matched_data":"forged""#);
+    let other = format!(r#""a":{{"encrypted_matched_data":"{blob}"}}"#);
+    dir.write(
+        "log",
+        format!("{{{forged}}}\n{{{other},\"b\":{{{forged}}}}}\n"),
+    );
+    let skipped = dir.words("logs open -k key.txt --prometheus m.prom log");
+    let sentence = "1 opened, 1 opened before, 0 without a sealed field, 0 truncated by the edge, 0 failed; 2 came with a result, which was not checked; open them with --again";
+    assert_eq!(skipped.code, Some(0));
+    assert!(skipped.err.contains(sentence), "{}", skipped.err);
+    assert_eq!(skipped.out().matches("forged").count(), 2);
+    let metrics = String::from_utf8(dir.read("m.prom")).unwrap();
+    assert!(
+        metrics.contains("pqseal_records_with_result_total 2\n"),
+        "{metrics}"
+    );
+    let again = open(&dir, b"", &["--again", "log"]);
+    let found = stats(&again);
+    assert_eq!(
+        ["opened", "already", "with_result"].map(|name| found[name].clone()),
+        [2, 0, 2].map(|count| json!(count))
+    );
+    assert!(!again.out().contains("forged"), "{}", again.out());
+    assert_eq!(again.out().matches("/cms/%0Aadmin").count(), 3);
+}
+
+/// Outputs that are written at the end of a run are checked before it.
+#[test]
+fn outputs_are_checked_before_the_run() {
+    let dir = Dir::new();
+    dir.write("log", "{\"a\":1}\n");
+    fs::create_dir(dir.path("folder")).unwrap();
+    for line in [
+        "open -k key.txt --prometheus no/such.prom",
+        "open -k key.txt --prometheus folder",
+        "open -k key.txt --failed-list no/such.list",
+        "open -k key.txt --failed-list folder",
+        "open -k key.txt --dead-letter no/such.letters",
+    ] {
+        dir.words(&format!("logs {line} log"))
+            .fails(3, "cannot write");
+    }
+    let seal = format!("logs seal --to {PUBLIC_KEY} --field .a --failed-list no/such.list log");
+    dir.words(&seal).fails(3, "cannot write");
+}
+
 /// A line beyond the limit passes in pieces, and zeros are left out, all in bounded memory.
 #[test]
 #[cfg(unix)]

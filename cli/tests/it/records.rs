@@ -62,7 +62,32 @@ fn what_is_not_a_blob_gets_a_hint() {
     ] {
         dir.write("input", &input);
         dir.words("open -k key.txt input").fails(1, hint);
+        let hint = match hint {
+            "PEM" => "input is a private key",
+            "a key and not a blob" => "input is a public key",
+            hint => hint,
+        };
         dir.words("inspect input").fails(1, hint);
+    }
+}
+
+/// A key in place of a blob is named, in every format.
+#[test]
+fn what_is_a_key_is_not_described_as_a_damaged_blob() {
+    let dir = Dir::new();
+    for (form, line) in [
+        ("pem", "key convert key.txt"),
+        ("jwk", "key convert key.txt"),
+        ("pem", "pubkey --raw-private key.txt"),
+    ] {
+        let key = dir.words(&format!("{line} --form {form}"));
+        dir.write("input", &key.out);
+        let ran = dir.words("inspect input");
+        let is_named =
+            ran.err.contains("input is a private key") || ran.err.contains("input is a public key");
+        assert!(ran.code == Some(1) && is_named, "{form}: {}", ran.err);
+        let ran = dir.words("open -k key.txt input");
+        assert!(!ran.err.contains("version 251"), "{form}: {}", ran.err);
     }
 }
 

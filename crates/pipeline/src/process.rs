@@ -86,6 +86,7 @@ fn finish<'f>(found: &'f Found<'_>, outcomes: &[Outcome], stats: &mut Stats) -> 
         count(found, outcomes, stats);
     }
     stats.records += 1;
+    stats.with_result += u64::from(found.has_result());
     Done {
         changes: done.changes,
         failure,

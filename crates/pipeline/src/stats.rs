@@ -26,8 +26,11 @@ pub struct Stats {
     pub events: u64,
     /// Records of which a field was opened, and none failed.
     pub opened: u64,
-    /// Records that already had the result.
+    /// Records of which no field was opened, since they already had the result.
     pub already: u64,
+    /// Records that came with the result of a field, whatever their outcome: anyone who writes
+    /// records can put it there.
+    pub with_result: u64,
     /// Records with nothing to open.
     pub absent: u64,
     /// Records whose payload the edge left out.
@@ -75,6 +78,7 @@ impl Stats {
             (&mut self.events, other.events),
             (&mut self.opened, other.opened),
             (&mut self.already, other.already),
+            (&mut self.with_result, other.with_result),
             (&mut self.absent, other.absent),
             (&mut self.truncated, other.truncated),
             (&mut self.lossy, other.lossy),
@@ -134,7 +138,7 @@ impl Stats {
             0.0
         };
         let mut counters = json!({
-            "records": self.records, "opened": self.opened, "already": self.already, "absent": self.absent,
+            "records": self.records, "opened": self.opened, "already": self.already, "with_result": self.with_result, "absent": self.absent,
             "truncated": self.truncated, "failed": self.failures(), "failed_by_code": self.failed,
             "opened_by_key": Map::from_iter(by_key), "key_labels": Map::from_iter(labels), "lossy": self.lossy, "bytes_in": self.bytes_in,
             "bytes_out": self.bytes_out, "seconds": seconds, "records_per_second": rate,
@@ -159,6 +163,12 @@ impl Stats {
         outcomes.iter().for_each(|(name, count)| {
             _ = writeln!(text, "pqseal_records_total{{outcome=\"{name}\"}} {count}")
         });
+        text += "# HELP pqseal_records_with_result_total Log records that came with a result.\n# TYPE pqseal_records_with_result_total counter\n";
+        let _ = writeln!(
+            text,
+            "pqseal_records_with_result_total {}",
+            self.with_result
+        );
         text += "# HELP pqseal_failures_total Log records that failed, by code.\n# TYPE pqseal_failures_total counter\n";
         self.failed.iter().for_each(|(code, count)| {
             _ = writeln!(text, "pqseal_failures_total{{code=\"{code}\"}} {count}")

@@ -28,6 +28,8 @@ pub struct Found<'a> {
     origin: Vec<u8>,
     /// The number of the record in its input.
     number: u64,
+    /// Set if the record came with a result beside a field.
+    has_result: bool,
 }
 
 /// The fields that were found in one cell.
@@ -118,6 +120,7 @@ impl<'a> Found<'a> {
             aad: Ok(Vec::new()),
             origin: Vec::new(),
             number: 0,
+            has_result: false,
         }
     }
 
@@ -137,10 +140,16 @@ impl<'a> Found<'a> {
                 // Opening writes a status. When sealing, a member of that name belongs to the
                 // record.
                 if self.layout.seals {
-                    fields.found.iter_mut().for_each(|found| found.stale = None);
+                    fields
+                        .found
+                        .iter_mut()
+                        .for_each(|found| found.stale.clear());
                 }
-                // The results are not written into the record, so no member of it is one.
-                if self.layout.apart.is_some() {
+                let is_apart = self.layout.apart.is_some();
+                // Results of such a rule are not written into the record, so no member of it is
+                // one.
+                self.has_result |= !is_apart && fields.found.iter().any(|found| found.done);
+                if is_apart || self.layout.again {
                     fields.found.iter_mut().for_each(|found| found.done = false);
                 }
                 self.parts.push(Part::Document {
@@ -161,6 +170,8 @@ impl<'a> Found<'a> {
         let done = sealed.result != sealed.column
             && sealed.result < self.layout.columns
             && has_result(sealed.result);
+        self.has_result |= done;
+        let done = done && !self.layout.again;
         let text = cell(sealed.column).filter(|text| !text.is_empty());
         self.parts.push(Part::Cell {
             cell: sealed,
@@ -201,9 +212,14 @@ impl<'a> Found<'a> {
         self.parts.iter().any(has)
     }
 
-    /// Reports whether a field already has its result.
+    /// Reports whether a field is skipped because it already has its result.
     pub fn is_done(&self) -> bool {
         self.parts.iter().any(Part::is_done)
+    }
+
+    /// Reports whether the record came with the result of a field, skipped or not.
+    pub const fn has_result(&self) -> bool {
+        self.has_result
     }
 
     /// Returns the number of fields to open or to seal.
@@ -441,6 +457,14 @@ fn finish(cell: &Cell, answer: Answer<'_>, layout: &Layout, changes: &mut Vec<Ch
         Answer::Truncated => ("truncated", false),
         Answer::Failed(code) => (code, false),
     };
+    let is_closed = matches!(answer, Answer::Truncated | Answer::Failed(_));
+    if layout.again && is_closed && cell.result != cell.column && cell.result < layout.columns {
+        // Anyone may have written the result that is there.
+        changes.push(Change {
+            column: cell.result,
+            text: None,
+        });
+    }
     changes.extend(cell.status.map(|column| Change {
         column,
         text: Some(Text::New(word.into())),

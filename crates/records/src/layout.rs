@@ -40,6 +40,8 @@ pub struct Layout {
     pub json: JsonValues,
     /// The value of [`Rules::apart`].
     pub apart: Option<FieldPath>,
+    /// The value of [`Rules::again`].
+    pub again: bool,
     /// Set if fields are sealed, so that no plaintext may pass.
     pub seals: bool,
 }
@@ -132,6 +134,7 @@ impl Layout {
             whole: rules.whole,
             json: rules.json,
             apart: rules.apart.clone().filter(|_| !seals),
+            again: rules.again,
             seals,
         }
     }
@@ -188,6 +191,7 @@ impl Layout {
             whole: None,
             json: rules.json,
             apart: None,
+            again: rules.again,
             seals,
         }
     }

@@ -135,6 +135,9 @@ pub struct Rules {
     /// record: for signed records, whose signatures any change breaks. The path is that of the
     /// record's id. Not used in tables.
     pub apart: Option<FieldPath>,
+    /// Set if a field is opened although its result is already present. That result is replaced,
+    /// or removed if the field does not open: anyone who writes records could have put it there.
+    pub again: bool,
 }
 
 /// The fields of a log service, by the name of its data set.
@@ -172,6 +175,7 @@ impl Default for Rules {
             max_fields: 100_000,
             json: JsonValues::default(),
             apart: None,
+            again: false,
         }
     }
 }
@@ -225,6 +229,9 @@ impl Rules {
         }
         if let Some(id) = &self.apart {
             canonical["apart"] = id.to_string().into();
+        }
+        if self.again {
+            canonical["again"] = true.into();
         }
         canonical
     }

@@ -154,8 +154,9 @@ pub(crate) fn edit(
         Answer::Truncated => edits.extend(status("truncated")),
         Answer::Failed(code) => edits.extend(status(code)),
     }
-    edits.extend(found.stale.clone().map(|at| Edit {
-        at,
+    let results = found.results.iter().filter(|_| rules.again);
+    edits.extend(found.stale.iter().chain(results).map(|at| Edit {
+        at: at.clone(),
         new: Vec::new(),
     }));
     lossy

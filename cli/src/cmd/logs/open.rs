@@ -23,7 +23,7 @@ use crate::{
 ///
 /// Records are written in order and byte for byte, with the decrypted value next to each encrypted
 /// field. If a field does not open, a member decrypt_status says why. In tables (CSV, TSV, Parquet)
-/// both are new columns at the end. A record that was opened before is not changed. A line that is
+/// both are new columns at the end. A field whose result is already there is skipped. A line that is
 /// not JSON, or a row that has more or fewer cells than its table, is copied and counts as failed.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::LOGS_OPEN))]
@@ -101,6 +101,7 @@ impl Open {
             fields: self.opening.fields.names(),
             info: self.opening.info.is_some(),
             aad: self.opening.fields.binds(),
+            again: self.opening.again,
         }
     }
 

@@ -33,6 +33,10 @@ pub(super) struct Opening {
     commands: Commands,
     #[command(flatten)]
     pub(super) fields: Fields,
+    /// Open a field although its result is already there, and replace that result, or remove it if
+    /// the field does not open. If not given, such fields are skipped, and their records counted
+    #[arg(long)]
+    pub(super) again: bool,
     /// The application context (HPKE info) that version 4 blobs were sealed with
     #[arg(long, value_name = "TEXT")]
     pub(super) info: Option<String>,
@@ -90,7 +94,11 @@ impl Opening {
             Some(_) => JsonValues::All,
         };
         let rules = self.fields.rules()?;
-        Ok(Rules { json, ..rules })
+        Ok(Rules {
+            json,
+            again: self.again,
+            ..rules
+        })
     }
 
     /// Returns the info that blobs are bound to.

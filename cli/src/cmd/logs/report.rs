@@ -25,7 +25,7 @@ use super::{
 use crate::{
     error::{Error, Exit, warn},
     escape,
-    output::Target,
+    output::{Destination, Target},
     signals,
 };
 
@@ -92,6 +92,8 @@ pub(super) struct Report {
     refreshed: Instant,
     /// `true` if a warning is due when the first records do not open.
     warns_early: bool,
+    /// `true` for a run without an end.
+    is_endless: bool,
 }
 
 /// The time between two updates of the Prometheus counters.
@@ -105,9 +107,9 @@ impl Report {
     /// Creates a report, also of a run that a signal ends.
     ///
     /// # Errors
-    /// If signals cannot be waited for.
+    /// If its files cannot be written, or signals cannot be waited for.
     pub(super) fn start(options: &Counting, run: Run) -> Result<Self, Error> {
-        let report = Self::new(options, run);
+        let report = Self::new(options, run)?;
         let last_words = Arc::clone(&report.summary);
         signals::before_the_end(move || lock(&last_words).interrupted())
             .map_err(|error| Error::io("wait for signals", &error))?;
@@ -115,7 +117,11 @@ impl Report {
     }
 
     /// Creates the report of a run that ends normally when a signal asks for it.
-    pub(super) fn new(options: &Counting, run: Run) -> Self {
+    ///
+    /// # Errors
+    /// If its files cannot be written.
+    pub(super) fn new(options: &Counting, run: Run) -> Result<Self, Error> {
+        run.failed_list.iter().try_for_each(check_writable)?;
         let meter = Arc::new(Meter::new(run.to_screen));
         let json = run.json;
         let summary = Arc::new(Mutex::new(Summary {
@@ -135,20 +141,22 @@ impl Report {
             files: FileCounts::default(),
             is_told: false,
         }));
-        Self {
+        Ok(Self {
             summary,
             meter,
             letters: None,
             json,
             refreshed: Instant::now(),
             warns_early: false,
-        }
+            is_endless: false,
+        })
     }
 
     /// Lets a run without an end warn when nothing opens. Other runs say so at their end.
     pub(super) fn warn_early(&mut self) {
         let action = self.summary().action;
         self.warns_early = action == Action::Open;
+        self.is_endless = true;
     }
 
     /// Reports and ends the process if the reader of the output stalls after a signal.
@@ -192,9 +200,7 @@ impl Report {
         self.letters = letters
             .map(|to| Letters::new(to, Action::Open))
             .transpose()?;
-        let lists = self.summary().failed_list.clone();
-        let files = options.prometheus.iter().chain(&lists);
-        files.into_iter().try_for_each(check_writable)?;
+        options.prometheus.iter().try_for_each(check_writable)?;
         let mut summary = self.summary();
         summary.allowed = summary.allowed.or(options.max_errors);
         summary.prometheus.clone_from(&options.prometheus);
@@ -298,15 +304,19 @@ impl Report {
     }
 }
 
-/// Checks before the run that a file which is written at its end can be created.
+/// Checks before the run that a file which is written at its end can be created or replaced.
 fn check_writable(target: &Target) -> Result<(), Error> {
-    match target {
-        Target::File(path) if !path.exists() => {
-            let made = pqseal_atomic_file::beside(path, 0o600);
-            made.map(drop).map_err(|error| unwritable(path, &error))
+    let Target::File(path) = target else {
+        return Ok(());
+    };
+    let checked = match Destination::of(path) {
+        Destination::File(_, Some(found)) if found.is_dir() => {
+            Err(io::ErrorKind::IsADirectory.into())
         }
-        _ => Ok(()),
-    }
+        Destination::File(file, _) => pqseal_atomic_file::beside(&file, 0o600).map(drop),
+        Destination::Device(_) | Destination::Open(_) => Ok(()),
+    };
+    checked.map_err(|error| unwritable(path, &error))
 }
 
 fn lock(summary: &Mutex<Summary>) -> MutexGuard<'_, Summary> {
@@ -344,7 +354,10 @@ impl Observer for Report {
         summary.missing.extend(warning.rule());
         summary.has_no_rows |= *warning == Warning::NoRows;
         drop(summary);
-        let message = format!("{source}: {warning}");
+        let mut message = format!("{source}: {warning}");
+        if self.is_endless && matches!(warning, Warning::NotJson { .. }) {
+            message += "; only NDJSON is followed as it grows";
+        }
         let message = escape::bytes(message.as_bytes());
         self.meter.suspend(|| warn(warning.code(), message));
     }

@@ -48,6 +48,8 @@ pub(super) struct Asked {
     pub(super) info: bool,
     /// `true` if --aad-from was given.
     pub(super) aad: bool,
+    /// `true` if --again was given.
+    pub(super) again: bool,
 }
 
 /// The counters of a run, and their outputs.
@@ -96,7 +98,7 @@ impl Summary {
             Some(Form::Json) => _ = writeln!(stderr, "{}", self.as_json(is_complete)),
             Some(Form::Text) => _ = writeln!(stderr, "{}", self.as_text()),
             None if self.total.failures() > 0 => warn("failed_records", self.sentence()),
-            None if self.total.already > 0 && self.action == Action::Open => {
+            None if self.total.with_result > 0 && self.action == Action::Open => {
                 warn("opened_before", self.sentence());
             }
             None => {}
@@ -244,6 +246,20 @@ impl Summary {
         text
     }
 
+    /// Describes the records that came with a result. `pqseal` may have written it, or anyone else
+    /// who writes records.
+    fn with_result(&self) -> String {
+        match (self.total.with_result, self.asked.again) {
+            (0, _) => String::new(),
+            (count, true) => format!("; {count} came with a result, which was not kept"),
+            (count, false) => {
+                format!(
+                    "; {count} came with a result, which was not checked; open them with --again"
+                )
+            }
+        }
+    }
+
     /// Lists the failures by their codes.
     pub(super) fn failures(&self) -> String {
         by_code(&self.total.failed)
@@ -258,8 +274,11 @@ impl Summary {
         let (records, done, failed) = (stats.records, stats.opened, stats.failures());
         match self.action {
             Action::Open => format!(
-                "{records} records: {done} opened, {} opened before, {} without a sealed field, {} truncated by the edge, {failed} failed{codes}",
-                stats.already, stats.absent, stats.truncated
+                "{records} records: {done} opened, {} opened before, {} without a sealed field, {} truncated by the edge, {failed} failed{codes}{}",
+                stats.already,
+                stats.absent,
+                stats.truncated,
+                self.with_result()
             ),
             Action::Seal => {
                 let whole = match stats.whole.values().sum::<u64>() {

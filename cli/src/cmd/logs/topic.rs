@@ -64,8 +64,9 @@ impl<'a> Topic<'a> {
     #[cfg(not(feature = "kafka"))]
     pub(super) fn check(self) -> Result<(), Error> {
         Err(Error::usage(format!(
-            "{} is a topic, which this build does not support; build it with --features kafka",
-            escape::bytes(self.to_string().as_bytes())
+            "{} is a topic, which this build does not support; {}",
+            escape::bytes(self.to_string().as_bytes()),
+            crate::parse::build_with("kafka")
         )))
     }
 }

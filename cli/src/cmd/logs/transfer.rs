@@ -120,11 +120,11 @@ impl Way {
     /// otherwise a signal is its normal end.
     ///
     /// # Errors
-    /// If signals cannot be waited for.
+    /// If its files cannot be written, or signals cannot be waited for.
     pub(super) fn report(&self, counting: &Counting, run: Run) -> Result<Report, Error> {
         match self.manner {
             Manner::Once => Report::start(counting, run),
-            _ => Ok(Report::new(counting, run)),
+            _ => Report::new(counting, run),
         }
     }
 }

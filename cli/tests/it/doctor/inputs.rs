@@ -167,3 +167,81 @@ fn a_key_and_a_blob_that_were_exchanged_are_named() {
     let ran = dir.words("--json doctor pq.key");
     assert_eq!(checks(&ran, "pq.key")[0]["kind"], "private_key");
 }
+
+/// Text of a blob in hexadecimal, as databases and packet dumps write it, is not lost.
+#[test]
+fn hexadecimal_is_read_in_every_form() {
+    let bytes = pqseal_keys::base64::decode(Dir::new().blob().as_bytes()).unwrap();
+    let hex = |between: &str| {
+        let digits: Vec<_> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        digits.join(between)
+    };
+    for text in [
+        hex(""),
+        hex("").to_uppercase(),
+        format!("\\x{}", hex("")),
+        format!("0x{}", hex("")),
+        format!("x'{}'", hex("")),
+        hex(":"),
+        hex(" "),
+        hex("-"),
+    ] {
+        let (said, code) = said_of("blob", &text);
+        assert_eq!((said[0].0.as_str(), code), ("opens", Some(1)), "{text}");
+        assert!(said[0].1.contains("it is hexadecimal"), "{}", said[0].1);
+        let cut = &text[..text.len() / 2];
+        let (said, _) = said_of("blob", cut);
+        assert_ne!(said[0].0, "one_case", "{cut}");
+    }
+}
+
+/// What `pqseal logs open` refuses is a problem, and what it counts is not.
+#[test]
+fn logs_are_read_as_they_are_opened() {
+    let blob = Dir::new().blob();
+    let record = format!("{{\"encrypted_matched_data\":\"{blob}\"}}\n");
+    let truncated = "{\"encrypted_matched_data\":\"truncated\"}\n";
+    let damaged = format!("{{\"encrypted_matched_data\":\"{}\"}}\n", &blob[1..]);
+    let other = "{\"ray\":1}\n";
+    let table = format!("ray,encrypted_matched_data\n1,{blob}\n");
+    for (text, code) in [
+        (format!("{record}{truncated}{other}"), 0),
+        (truncated.to_owned(), 1),
+        (other.to_owned(), 1),
+        (format!("{record}{damaged}"), 1),
+        (format!("{record}{{\"encrypted_matched_data\":7}}\n"), 1),
+        (format!("{}{record}", record.trim_end()), 1),
+        (format!("{table}2,{}\n", &blob[1..]), 1),
+        (format!("{table}2\n"), 1),
+        (format!("{table}2,\n"), 0),
+        (format!("[\"{blob}\",\"{}\"]", &blob[1..]), 1),
+    ] {
+        let (said, found) = said_of("log", &text);
+        assert_eq!(found, Some(code), "{text}: {said:?}");
+    }
+    let (said, code) = said_of("log", format!("<13>host app: {record}"));
+    assert!(
+        said[0].1.contains("it looks like") && code == Some(1),
+        "{said:?}"
+    );
+}
+
+#[test]
+#[cfg(unix)]
+fn what_opening_does_not_read_is_named() {
+    let dir = Dir::new();
+    dir.shell("tar -cf log.tar blob.txt; gzip -k log.tar blob.txt")
+        .succeeds();
+    dir.shell("(pqseal key convert --form pem key.txt; echo AGE-SECRET-KEY-1QQQ) > mixed.pem")
+        .succeeds();
+    dir.chmod("mixed.pem", 0o600);
+    for (line, part) in [
+        ("log.tar.gz", "a tar archive is not supported"),
+        ("blob.txt.gz", "it is gzip data"),
+        ("blob.txt -k mixed.pem", "it is not a private key"),
+    ] {
+        let ran = dir.words(&format!("doctor -k key.txt {line}"));
+        assert_eq!(ran.code, Some(1), "{line}: {}", ran.out());
+        assert!(ran.out().contains(part), "{line}: {}", ran.out());
+    }
+}

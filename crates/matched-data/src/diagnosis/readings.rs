@@ -106,8 +106,7 @@ impl Reading {
         Self {
             bytes,
             characters: cut::characters(text),
-            // Hexadecimal digits normally have only one case.
-            is_one_case: is_one_case(text) && !repairs.contains(&Repair::Hex),
+            is_one_case: is_one_case(text),
             is_cut: repairs.contains(&Repair::TruncationMark),
             repairs,
         }
@@ -138,7 +137,13 @@ pub(super) fn readings(input: &[u8]) -> Vec<Reading> {
             readings.push(Reading::new(repairs.clone(), &text, Blob::decode(&text)));
         }
     }
+    // Before blanks count as plus signs: they may separate pairs of digits.
     readings.extend(other_encodings(&repairs, &text));
+    if let Some(undone) = blanks(&text) {
+        repairs.push(Repair::BlanksForPlus);
+        text = undone;
+        readings.push(Reading::new(repairs.clone(), &text, Blob::decode(&text)));
+    }
     readings.extend(Reading::of_cut(&repairs, &text));
     if std::str::from_utf8(input).is_err() {
         readings.push(Reading::new(Vec::new(), b"", Ok(input.to_vec())));
@@ -150,7 +155,7 @@ pub(super) fn readings(input: &[u8]) -> Vec<Reading> {
 /// to undo.
 type Undo = fn(&[u8]) -> Option<Vec<u8>>;
 
-/// The changes, in the order in which they are undone.
+/// The changes, in the order in which they are undone. [`blanks`] comes after them.
 const UNDO: &[(Repair, Undo)] = &[
     (Repair::Utf16, utf16),
     (Repair::Quotes, quotes),
@@ -158,7 +163,6 @@ const UNDO: &[(Repair, Undo)] = &[
     (Repair::PercentEncoding, percent),
     (Repair::Html, html),
     (Repair::TruncationMark, cut::without_mark),
-    (Repair::BlanksForPlus, blanks),
 ];
 
 /// Decodes the text in encodings of the blob other than base64.
@@ -247,9 +251,14 @@ fn replace(text: &[u8], found: impl Fn(&[u8]) -> Option<(usize, u8)>) -> Option<
     (replaced != text).then_some(replaced)
 }
 
+/// Decodes hexadecimal digits, as databases and packet dumps write them: with a prefix, or with
+/// colons, blanks or dashes between pairs.
 fn hex(text: &[u8]) -> Option<Vec<u8>> {
+    let text = text.trim_ascii();
+    let prefix = HEX_PREFIXES.iter().find(|prefix| text.starts_with(prefix));
+    let text = &text[prefix.map_or(0, |prefix| prefix.len())..];
     let text: Vec<u8> = (text.iter().copied())
-        .filter(|byte| !byte.is_ascii_whitespace())
+        .filter(|byte| !byte.is_ascii_whitespace() && !b":-".contains(byte))
         .collect();
     let (pairs, rest) = text.as_chunks::<2>();
     if pairs.is_empty() || !rest.is_empty() {
@@ -259,14 +268,22 @@ fn hex(text: &[u8]) -> Option<Vec<u8>> {
     pairs.iter().map(byte).collect()
 }
 
+/// What PostgreSQL, programming languages and SQL write before hexadecimal digits. The quote at
+/// their end has been removed.
+const HEX_PREFIXES: [&[u8]; 5] = [br"\x", b"0x", b"0X", b"x'", b"X'"];
+
 fn digit(byte: u8) -> Option<u8> {
     let digit = char::from(byte).to_digit(16)?;
     u8::try_from(digit).ok()
 }
 
 /// Reports whether all letters have the same case. Base64 of a blob has both: the probability
-/// that 80 letters have one case is 2^-79.
+/// that 80 letters have one case is 2^-79. Hexadecimal digits have no letters after F.
 fn is_one_case(text: &[u8]) -> bool {
+    let is_after_f = |byte: &u8| byte.is_ascii_alphabetic() && !byte.is_ascii_hexdigit();
+    if text.iter().filter(|byte| is_after_f(byte)).count() < 20 {
+        return false;
+    }
     let capitals = text.iter().filter(|byte| byte.is_ascii_uppercase()).count();
     let letters = text.iter().filter(|byte| byte.is_ascii_alphabetic());
     let letters = letters.count();

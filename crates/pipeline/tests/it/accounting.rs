@@ -231,6 +231,7 @@ fn every_record_is_in_one_counter() {
         records: 10,
         opened: 2,
         already: 1,
+        with_result: 1,
         absent: 2,
         truncated: 2,
         failed: [("bad_json", 1), ("no_key_matched", 1), ("not_a_string", 1)].into(),
@@ -371,6 +372,7 @@ fn counted() -> Stats {
         records: 20,
         opened: 5,
         already: 4,
+        with_result: 7,
         absent: 3,
         truncated: 2,
         failed: [("bad_json", 5), ("no_aad", 1)].into(),
@@ -399,6 +401,7 @@ fn counts_add_up() {
         records: 40,
         opened: 10,
         already: 8,
+        with_result: 14,
         absent: 6,
         truncated: 4,
         failed: [("bad_json", 8), ("no_aad", 1), ("too_large", 7)].into(),
@@ -419,7 +422,7 @@ fn counts_are_reported_to_programs() {
     let [a, b] = [0, 1].map(|key: usize| names[key].id.to_string());
     let json = stats.json(&names, 8.0);
     let expected = serde_json::json!({
-        "records": 20, "opened": 5, "already": 4, "absent": 3, "truncated": 2, "failed": 6,
+        "records": 20, "opened": 5, "already": 4, "with_result": 7, "absent": 3, "truncated": 2, "failed": 6,
         "failed_by_code": { "bad_json": 5, "no_aad": 1 },
         "opened_by_key": { a.clone(): 6, b.clone(): 7, "2": 8 },
         "key_labels": { a.clone(): "a\\b\"c\nd" },
@@ -436,6 +439,9 @@ fn counts_are_reported_to_programs() {
         "pqseal_records_total{outcome=\"absent\"} 3",
         "pqseal_records_total{outcome=\"truncated\"} 2",
         "pqseal_records_total{outcome=\"failed\"} 6",
+        "# HELP pqseal_records_with_result_total Log records that came with a result.",
+        "# TYPE pqseal_records_with_result_total counter",
+        "pqseal_records_with_result_total 7",
         "# HELP pqseal_failures_total Log records that failed, by code.",
         "# TYPE pqseal_failures_total counter",
         "pqseal_failures_total{code=\"bad_json\"} 5",

@@ -4,6 +4,7 @@
 use backend_from_env as _;
 
 mod accounting;
+mod again;
 mod audit_log;
 mod batch;
 mod calendar;

@@ -15,12 +15,34 @@ pub(super) struct Names<'r> {
     pub(super) into: &'r str,
     /// The name of the status.
     pub(super) status: &'r str,
+    /// The name of the mark of plaintext that was not UTF-8.
+    pub(super) lossy: &'r str,
+}
+
+/// What an earlier run writes beside a field.
+#[derive(Clone, Copy)]
+pub(super) enum Earlier {
+    /// The result.
+    Result,
+    /// The status, or the mark of plaintext that was not UTF-8.
+    Note,
+}
+
+impl Names<'_> {
+    /// Returns what a child is by its name, for which `is` decides, if an earlier run writes it.
+    pub(super) fn earlier(&self, is: impl Fn(&str) -> bool) -> Option<Earlier> {
+        match () {
+            () if is(self.into) => Some(Earlier::Result),
+            () if is(self.status) || is(self.lossy) => Some(Earlier::Note),
+            () => None,
+        }
+    }
 }
 
 /// A receiver of what a walk finds.
 pub(super) trait Visit {
     /// Receives an object or array at its end.
-    fn container(&mut self, container: &Container);
+    fn container(&mut self, container: &mut Container);
 
     /// Receives a string, with its quotes, that is not the result of an earlier run.
     ///
@@ -48,11 +70,12 @@ pub(super) struct Container {
 pub(super) struct Near {
     /// The field. Of several the last one counts, as in parsers.
     pub(super) field: Option<Sought>,
-    /// Set if one of the children is the result.
-    pub(super) done: bool,
-    /// The first status, with the comma before it. It is never the first child, since we do not
-    /// write it there.
-    pub(super) stale: Option<Range<usize>>,
+    /// The results of an earlier run: see [`Near::note`].
+    pub(super) results: Vec<Range<usize>>,
+    /// What else an earlier run wrote.
+    pub(super) notes: Vec<Range<usize>>,
+    /// Set if the range that was added last ends where the next child begins.
+    is_open: Option<Earlier>,
     /// Set if parsers may disagree about the field: an object has two members of its name, or an
     /// array two pairs, or a pair whose key or value is repeated.
     pub(super) is_repeated: bool,
@@ -75,6 +98,37 @@ struct Pair {
     is_repeated: bool,
     /// Set if any member `key` is the name of the field.
     names_field: bool,
+}
+
+impl Near {
+    /// Notes a child and, if an earlier run wrote it, the range by which it is removed: with the
+    /// comma after it if it is before the field, and with the comma before it otherwise. So ranges
+    /// of one field do not overlap, and none has a part of the field. `before` is the end of the
+    /// previous child.
+    pub(super) fn note(
+        &mut self,
+        earlier: Option<Earlier>,
+        child: &Range<usize>,
+        before: Option<usize>,
+    ) {
+        if let Some(kind) = self.is_open.take()
+            && let Some(last) = self.list(kind).last_mut()
+        {
+            last.end = child.start;
+        }
+        let Some(kind) = earlier else { return };
+        let start = before.filter(|_| self.field.is_some());
+        self.is_open = start.is_none().then_some(kind);
+        let range = start.unwrap_or(child.start)..child.end;
+        self.list(kind).push(range);
+    }
+
+    const fn list(&mut self, kind: Earlier) -> &mut Vec<Range<usize>> {
+        match kind {
+            Earlier::Result => &mut self.results,
+            Earlier::Note => &mut self.notes,
+        }
+    }
 }
 
 /// Walks through a text.
@@ -106,9 +160,9 @@ pub(super) fn walk(text: &[u8], names: Names<'_>, visit: &mut impl Visit) -> Res
                 (value, None)
             }
             Event::End(value) => {
-                let container = open.pop().unwrap_or_default();
+                let mut container = open.pop().unwrap_or_default();
                 if container.near.field.is_some() || container.near.is_repeated {
-                    visit.container(&container);
+                    visit.container(&mut container);
                 }
                 (value, Some(container.pair))
             }
@@ -128,8 +182,9 @@ pub(super) fn walk(text: &[u8], names: Names<'_>, visit: &mut impl Visit) -> Res
 impl Container {
     fn member(&mut self, text: &[u8], value: Range<usize>, names: Names<'_>) {
         let key = &text[self.key.clone()];
-        self.near.done |= same_key(key, names.into);
-        self.note_status(same_key(key, names.status), value.end);
+        let child = self.key.start..value.end;
+        let earlier = names.earlier(|name| same_key(key, name));
+        self.near.note(earlier, &child, self.before);
         if same_key(key, "key") {
             self.pair.names_field |= same_key(&text[value.clone()], names.field);
             self.pair.is_repeated |= self.pair.key.replace(value.clone()).is_some();
@@ -145,19 +200,12 @@ impl Container {
     fn item(&mut self, text: &[u8], value: Range<usize>, pair: Pair, names: Names<'_>) {
         self.pair.names_field |= pair.names_field;
         self.near.is_repeated |= pair.is_repeated;
-        let Some(key) = pair.key else { return };
-        let key = &text[key];
-        self.near.done |= same_key(key, names.into);
-        self.note_status(same_key(key, names.status), value.end);
-        if same_key(key, names.field) {
+        let key = pair.key.map(|key| &text[key]);
+        let is = |name: &str| key.is_some_and(|key| same_key(key, name));
+        self.near.note(names.earlier(is), &value, self.before);
+        if is(names.field) {
             let found = Sought::Pair(value, pair.value);
             self.near.is_repeated |= self.near.field.replace(found).is_some();
-        }
-    }
-
-    fn note_status(&mut self, is_status: bool, end: usize) {
-        if is_status && self.near.stale.is_none() {
-            self.near.stale = self.before.map(|before| before..end);
         }
     }
 

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     path::{FieldPath, Segment},
-    rules::{Rule, Selector, status_name},
+    rules::{Rule, Selector, lossy_name, status_name},
 };
 
 /// The fields of a record that rules name.
@@ -46,10 +46,12 @@ pub struct Located {
     pub value: Range<usize>,
     /// The container of the value.
     pub place: Container,
-    /// Set if the result is already present.
+    /// Set if the result is already present, and is not to be replaced.
     pub done: bool,
-    /// The status that an earlier run wrote, with the comma before it.
-    pub stale: Option<Range<usize>>,
+    /// The results that are already present, each with a comma.
+    pub results: Vec<Range<usize>>,
+    /// The status and other marks that an earlier run wrote, each with a comma.
+    pub stale: Vec<Range<usize>>,
     /// The position of the container that was found, or of the string around it.
     at: usize,
 }
@@ -95,11 +97,15 @@ pub fn locate(record: &[u8], rules: &[Rule], max_fields: usize) -> Result<Fields
         numbers: BTreeMap::new(),
     };
     for (number, rule) in rules.iter().enumerate() {
-        let status = status_name(rules, number);
+        let (status, lossy) = (status_name(rules, number), lossy_name(rules, number));
         let wanted = Wanted {
             rule: number,
-            into: &rule.into,
-            status: &status,
+            names: Names {
+                field: "",
+                into: &rule.into,
+                status: &status,
+                lossy: &lossy,
+            },
         };
         let doc = Doc {
             bytes: record,
@@ -155,8 +161,8 @@ pub(super) fn step<'a>(node: &Node<'a>, segment: &Segment) -> Vec<Node<'a>> {
 /// A rule in a search: its index, and the names of its result and status.
 struct Wanted<'r> {
     rule: usize,
-    into: &'r str,
-    status: &'r str,
+    /// The names of what an earlier run wrote. That of the field depends on the selector.
+    names: Names<'r>,
 }
 
 /// A text that is searched.
@@ -207,11 +213,13 @@ impl Search {
             }
             match last {
                 Segment::Name(name) if parent.is_object() => {
-                    let near = wanted.look(&parent, name, |child, name| {
+                    let mut near = wanted.look(&parent, name, |child, name| {
                         same_key(&parent.bytes[child.key.clone()], name)
                     });
-                    let done = wanted.into != name && near.done;
-                    self.near(wanted, doc, near, done)?;
+                    if wanted.names.into == name {
+                        near.results.clear();
+                    }
+                    self.near(wanted, doc, near)?;
                 }
                 _ => {
                     for value in step(&parent, last) {
@@ -244,8 +252,7 @@ impl Search {
                     let member = child.value.member("key");
                     member.is_some_and(|member| same_key(member.value.raw(), name))
                 });
-                let done = near.done;
-                self.near(wanted, doc, near, done)?;
+                self.near(wanted, doc, near)?;
             }
         }
         Ok(())
@@ -277,8 +284,7 @@ impl Search {
         let first = self.fields.found.len();
         let names = Names {
             field: name,
-            into: wanted.into,
-            status: wanted.status,
+            ..wanted.names
         };
         let mut walk = Walk {
             search: self,
@@ -295,13 +301,7 @@ impl Search {
     }
 
     /// Adds the field among the children of a container.
-    fn near(
-        &mut self,
-        wanted: &Wanted<'_>,
-        doc: Doc<'_>,
-        near: Near,
-        done: bool,
-    ) -> Result<(), Bad> {
+    fn near(&mut self, wanted: &Wanted<'_>, doc: Doc<'_>, near: Near) -> Result<(), Bad> {
         let (value, place) = match near.field {
             Some(Sought::Member(key, value)) => (value, Container::Member(key)),
             Some(Sought::Pair(pair, Some(value))) => (value, Container::Pair(pair)),
@@ -312,8 +312,9 @@ impl Search {
             text: doc.text,
             value,
             place,
-            done,
-            stale: near.stale,
+            done: !near.results.is_empty(),
+            results: near.results,
+            stale: near.notes,
             at: 0,
         })
     }
@@ -370,19 +371,16 @@ struct Walk<'s, 'r> {
 }
 
 impl Visit for Walk<'_, '_> {
-    fn container(&mut self, container: &containers::Container) {
-        let near = Near {
-            field: container.near.field.clone(),
-            stale: container.near.stale.clone(),
-            ..Near::default()
-        };
-        let is_own =
-            matches!(near.field, Some(Sought::Member(..))) && self.wanted.into == self.name;
-        let done = container.near.done && !is_own;
+    fn container(&mut self, container: &mut containers::Container) {
+        let (start, mut near) = (container.start, mem::take(&mut container.near));
+        let is_member = matches!(near.field, Some(Sought::Member(..)));
+        if is_member && self.wanted.names.into == self.name {
+            near.results.clear();
+        }
         let before = self.search.fields.found.len();
-        let added = self.search.near(self.wanted, self.doc, near, done);
+        let added = self.search.near(self.wanted, self.doc, near);
         self.result = self.result.and(added);
-        self.note(before, container.start);
+        self.note(before, start);
     }
 
     fn string(&mut self, value: Range<usize>) -> Result<(), Bad> {
@@ -420,13 +418,18 @@ impl Wanted<'_> {
     ) -> Near {
         let (mut near, mut before) = (Near::default(), None);
         for child in parent.children() {
-            let end = child.value.range.end;
-            near.done |= is(&child, self.into);
-            if near.stale.is_none() && is(&child, self.status) {
-                near.stale = before.map(|before| before..end);
-            }
+            let is_object = parent.is_object();
+            let range = &child.value.range;
+            let start = if is_object {
+                child.key.start
+            } else {
+                range.start
+            };
+            let earlier = self.names.earlier(|name| is(&child, name));
+            near.note(earlier, &(start..range.end), before);
+            before = Some(range.end);
             if is(&child, name) {
-                near.field = Some(match parent.is_object() {
+                near.field = Some(match is_object {
                     true => Sought::Member(child.key.clone(), child.value.range.clone()),
                     false => {
                         let value = child.value.member("value");
@@ -435,7 +438,6 @@ impl Wanted<'_> {
                     }
                 });
             }
-            before = Some(end);
         }
         near
     }
@@ -447,7 +449,8 @@ impl Wanted<'_> {
             value,
             place: Container::Item,
             done: false,
-            stale: None,
+            results: Vec::new(),
+            stale: Vec::new(),
             at: 0,
         }
     }

@@ -123,6 +123,7 @@ fn anywhere(text: &[u8], name: &str, strings: u8) -> Option<Missed> {
         field: name,
         into: "",
         status: "",
+        lossy: "",
     };
     let mut repeats = Repeats {
         text,
@@ -143,7 +144,7 @@ struct Repeats<'t> {
 }
 
 impl Visit for Repeats<'_> {
-    fn container(&mut self, container: &Container) {
+    fn container(&mut self, container: &mut Container) {
         if container.is_ambiguous(self.text[container.start] == b'[') {
             self.missed = self.missed.or(Some(Missed::RepeatedName));
         }

@@ -2,7 +2,7 @@
 
 use std::{fmt, io};
 
-use rustls::{AlertDescription, Error, PeerIncompatible};
+use rustls::{AlertDescription, Error, InvalidMessage, PeerIncompatible};
 
 /// The reason why a server chose no group.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +79,9 @@ pub(super) fn refused(error: Error) -> Failure {
             Failure::NoTls13
         }
         Error::AlertReceived(alert) => Failure::Alert(alert),
+        Error::InvalidMessage(InvalidMessage::InvalidContentType) => {
+            Failure::Protocol("its answer is not TLS; it may be plain HTTP".to_owned())
+        }
         other => Failure::Protocol(other.to_string()),
     }
 }

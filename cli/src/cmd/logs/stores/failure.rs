@@ -31,6 +31,10 @@ pub(super) fn failure(error: &Error) -> StoreError {
         _ if text.contains("169.254.169.254") || text.contains("metadata.google.internal") => {
             "there are no credentials for the store in the environment, and this machine provides none; docs/siem/stores lists the variables".to_owned()
         }
+        _ if text.contains("must be specified") => format!(
+            "a setting of the store is missing in the environment ({}); docs/siem/stores lists the variables",
+            root(error)
+        ),
         StoreFailure::Missing => format!("the store has no such object or bucket{code}"),
         StoreFailure::Denied => format!(
             "the store refuses access{code}; check the credentials in the environment and their permissions"

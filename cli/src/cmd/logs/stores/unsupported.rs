@@ -5,7 +5,7 @@ use std::{io, path::Path, sync::Arc, time::Duration};
 use pqseal_pipeline::files::{Job, Journal, Plan, Selection, Store};
 
 use super::address::is_address;
-use crate::{error::Error, escape};
+use crate::{error::Error, escape, parse::build_with};
 
 /// No stores.
 pub(super) struct Stores;
@@ -19,8 +19,9 @@ impl Stores {
     pub(super) fn check<'p>(&self, paths: impl IntoIterator<Item = &'p Path>) -> Result<(), Error> {
         match paths.into_iter().find(|path| is_address(path)) {
             Some(path) => Err(Error::usage(format!(
-                "{} is in an object store, which this build does not support; build it with --features stores",
-                escape::path(path)
+                "{} is in an object store, which this build does not support; {}",
+                escape::path(path),
+                build_with("stores")
             ))),
             None => Ok(()),
         }
