@@ -76,8 +76,8 @@ fn what_is_not_a_blob_gets_a_hint() {
 fn what_is_a_key_is_not_described_as_a_damaged_blob() {
     let dir = Dir::new();
     for (form, line) in [
-        ("pem", "key convert key.txt"),
-        ("jwk", "key convert key.txt"),
+        ("pem", "key convert --raw-private key.txt"),
+        ("jwk", "key convert --raw-private key.txt"),
         ("pem", "pubkey --raw-private key.txt"),
     ] {
         let key = dir.words(&format!("{line} --form {form}"));
