@@ -33,7 +33,7 @@ pub struct KemInfo {
     pub n_sk: usize,
     /// The number of random bytes that one encapsulation draws.
     pub n_random: usize,
-    /// True if the KEM has AuthEncap and AuthDecap (RFC 9180 only: the successor draft reserves
+    /// Set if the KEM has AuthEncap and AuthDecap (RFC 9180 only: the successor draft reserves
     /// the auth modes).
     pub auth: bool,
     /// The status.

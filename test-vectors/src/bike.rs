@@ -55,7 +55,7 @@ pub struct BikeVector {
 pub struct BikeAltered {
     /// The alteration.
     pub case: String,
-    /// True if the secret is derived from sigma: the ciphertext was rejected implicitly.
+    /// Set if the secret is derived from sigma: the ciphertext was rejected implicitly.
     pub rejected: bool,
     /// The ciphertext.
     #[serde(with = "hex_bytes")]

@@ -45,9 +45,9 @@ pub struct AgeVector {
     pub identities: Vec<String>,
     /// The passphrases to open it with.
     pub passphrases: Vec<String>,
-    /// True if the file is armored.
+    /// Set if the file is armored.
     pub armored: bool,
-    /// True if `file` is compressed by zlib.
+    /// Set if `file` is compressed by zlib.
     pub compressed: bool,
     /// The encrypted file.
     #[serde(with = "hex_bytes")]

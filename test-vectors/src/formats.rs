@@ -28,13 +28,13 @@ pub struct CoseVector {
     /// The private key, a COSE_Key.
     #[serde(with = "hex_bytes")]
     pub key: Vec<u8>,
-    /// True if the message is in mode_psk.
+    /// Set if the message is in mode_psk.
     pub psk: bool,
-    /// True if there is an external_aad.
+    /// Set if there is an external_aad.
     pub aad: bool,
-    /// True if there is an info, or recipient_extra_info.
+    /// Set if there is an info, or recipient_extra_info.
     pub info: bool,
-    /// True if there is an HPKE aad (only with Key Encryption).
+    /// Set if there is an HPKE aad (only with Key Encryption).
     pub hpke_aad: bool,
     /// The tagged COSE_Encrypt0 or COSE_Encrypt.
     #[serde(with = "hex_bytes")]

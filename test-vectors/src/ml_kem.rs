@@ -123,7 +123,7 @@ pub struct KeyCheckVector {
     /// The key.
     #[serde(with = "hex_bytes")]
     pub key: Vec<u8>,
-    /// True if it must be accepted.
+    /// Set if it must be accepted.
     pub passes: bool,
 }
 

@@ -64,7 +64,7 @@ pub fn choose_backend(name: &str) -> Result<(), BackendError> {
 pub struct BackendUse {
     /// The name, which [`choose_backend`] takes.
     pub name: &'static str,
-    /// True if this machine has its instructions.
+    /// Set if this machine has its instructions.
     pub is_available: bool,
     /// The algorithms that run on it now: `X25519`, `ML-KEM and BIKE`, both or nothing.
     pub chosen_for: Vec<&'static str>,

@@ -110,7 +110,7 @@ struct Readme;
 /// Reading takes time in proportion to the length.
 pub const MAX_LEN: usize = 64 * 1024;
 
-/// True if this build reads rare encodings, and if its errors name encodings that it does not read.
+/// Set if this build reads rare encodings, and if its errors name encodings that it does not read.
 /// The smallest build, which browsers load first, does neither.
 const NAMED: bool = cfg!(feature = "all");
 

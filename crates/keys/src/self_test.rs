@@ -21,7 +21,7 @@ type Answer = u64;
 pub struct KnownAnswer {
     /// The algorithms tested: a KEM, or a KDF and an AEAD, by their registered names.
     pub name: String,
-    /// True if the result was right.
+    /// Set if the result was right.
     pub passed: bool,
 }
 

@@ -19,7 +19,7 @@ pub struct SealOptions<'a> {
     pub aead: Option<u16>,
     /// The application context of the blobs (version 4). May be empty.
     pub info: &'a [u8],
-    /// True if blobs will be bound to an aad (version 4).
+    /// Set if blobs will be bound to an aad (version 4).
     pub with_aad: bool,
     /// The algorithms that may be used.
     pub policy: Policy,

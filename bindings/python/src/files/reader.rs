@@ -93,7 +93,7 @@ impl FileReader {
         py.detach(|| self.with(|state| Ok(state.place)))
     }
 
-    /// True if `seek` is supported.
+    /// Set if `seek` is supported.
     #[getter]
     fn seekable(&self) -> bool {
         self.seekable

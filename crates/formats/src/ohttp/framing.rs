@@ -19,7 +19,7 @@ pub(super) const FINAL: &[u8] = b"final";
 pub(super) struct Chunks {
     pub(super) buffer: Vec<u8>,
     pub(super) max_chunk: usize,
-    /// True if the last chunk follows.
+    /// Set if the last chunk follows.
     last: bool,
     /// The error after which nothing more is opened.
     failed: Option<Error>,

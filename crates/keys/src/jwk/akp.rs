@@ -33,7 +33,7 @@ struct Akp {
     alg: String,
     #[serde(rename = "pub")]
     public: String,
-    /// True if `pub` is missing.
+    /// Set if `pub` is missing.
     #[serde(skip)]
     lacks_public: bool,
     #[serde(rename = "priv", skip_serializing_if = "SecretText::is_empty")]

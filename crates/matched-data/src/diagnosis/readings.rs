@@ -42,7 +42,7 @@ pub(super) struct Reading {
     /// that are not text.
     pub(super) characters: usize,
     pub(super) is_one_case: bool,
-    /// True if the text itself shows that its end is missing.
+    /// Set if the text itself shows that its end is missing.
     pub(super) is_cut: bool,
 }
 
