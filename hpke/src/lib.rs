@@ -155,3 +155,8 @@ const X25519_LIBRARY: &str = match (cfg!(feature = "aws-lc"), cfg!(target_arch =
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The mistakes that the types prevent, which are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../tests/mistakes.md")]
+struct Mistakes;
