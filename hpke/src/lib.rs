@@ -51,6 +51,8 @@ pub mod kdf;
 mod kem;
 pub mod labeled;
 pub mod manual;
+#[cfg(doctest)]
+mod mistakes;
 mod mode;
 mod policy;
 mod response;
@@ -155,8 +157,3 @@ const X25519_LIBRARY: &str = match (cfg!(feature = "aws-lc"), cfg!(target_arch =
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
-
-/// The mistakes that the types prevent, which are tests.
-#[cfg(doctest)]
-#[doc = include_str!("../tests/mistakes.md")]
-struct Mistakes;
