@@ -238,7 +238,7 @@ fn shown(value: &Value) -> String {
 mod tests {
     use super::*;
 
-    /// Whoever writes the log chooses the names in it.
+    /// The writer of a log chooses the names in it.
     #[test]
     fn names_in_an_input_are_escaped() {
         let kid = r"\u001b]0;x\u0007\nkind: x\u009b\u202e";

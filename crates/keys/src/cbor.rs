@@ -1,5 +1,16 @@
 //! CBOR (RFC 8949): heads of data items, read from untrusted bytes and written. Nothing is copied.
 
+/// The major type of a byte string.
+pub const BYTES: u8 = 2;
+/// The major type of a text string.
+pub const TEXT: u8 = 3;
+/// The major type of an array.
+pub const ARRAY: u8 = 4;
+/// The major type of a map.
+pub const MAP: u8 = 5;
+/// The major type of a tag.
+pub const TAG: u8 = 6;
+
 /// The deepest nesting of arrays, maps and tags that [`skip`] follows.
 const MAX_DEPTH: u8 = 16;
 /// The byte that ends an item of indefinite length.
@@ -24,7 +35,7 @@ pub fn head(bytes: &[u8]) -> Option<(u8, Option<u64>, &[u8])> {
         _ => Some(argument.iter().fold(0, big_endian)),
     };
     let skipped = match (major, argument) {
-        (2 | 3, Some(len)) => usize::try_from(len).ok()?,
+        (BYTES | TEXT, Some(len)) => usize::try_from(len).ok()?,
         _ => 0,
     };
     Some((major, argument, after.get(skipped..)?))
@@ -54,16 +65,16 @@ pub fn skip(item: &[u8]) -> Option<&[u8]> {
 fn skip_nested(item: &[u8], depth: u8) -> Option<&[u8]> {
     let (major, argument, mut rest) = head(item)?;
     let count = match (major, argument) {
-        (2..=5, None) => {
+        (BYTES..=MAP, None) => {
             while *rest.first()? != BREAK {
                 rest = skip_nested(rest, depth.checked_sub(1)?)?;
             }
             return rest.get(1..);
         }
         (_, None) => return None,
-        (4, Some(count)) => count,
-        (5, Some(count)) => count.checked_mul(2)?,
-        (6, Some(_)) => 1,
+        (ARRAY, Some(count)) => count,
+        (MAP, Some(count)) => count.checked_mul(2)?,
+        (TAG, Some(_)) => 1,
         _ => 0,
     };
     for _ in 0..count {
@@ -76,7 +87,7 @@ fn skip_nested(item: &[u8], depth: u8) -> Option<&[u8]> {
 /// labels and values. Nothing may follow it. Returns `None` for another item, or after `max` items.
 pub(crate) fn items(item: &[u8], expected: u8, max: usize) -> Option<Vec<&[u8]>> {
     let (major, argument, mut rest) = head(item)?;
-    let per_entry = if major == 5 { 2 } else { 1 };
+    let per_entry = if major == MAP { 2 } else { 1 };
     let count = match argument {
         Some(count) => Some(usize::try_from(count).ok()?.checked_mul(per_entry)?),
         None => None,
@@ -101,7 +112,7 @@ pub(crate) fn integer(item: &[u8]) -> Option<i64> {
     }
 }
 
-/// Returns the content of the string, of bytes (major type 2) or text (3), that is all of the item.
+/// Returns the content of the string, of [`BYTES`] or [`TEXT`], that is all of the item.
 /// Returns `None` for one of indefinite length, which is in pieces.
 pub(crate) fn string(item: &[u8], expected: u8) -> Option<&[u8]> {
     match head(item)? {

@@ -11,7 +11,7 @@ pub use write::{write_private, write_public};
 
 use crate::{
     ALGORITHMS, Key, KeyError,
-    cbor::{integer, items, string},
+    cbor::{ARRAY, BYTES, MAP, TEXT, integer, items, string},
     check_length, check_pair, check_size, expect, kem_of, private_of, public_of,
 };
 
@@ -61,12 +61,6 @@ const DERIVE_BITS: i64 = 8;
 const MAX_LABELS: usize = 256;
 /// The first byte of an uncompressed point (SEC 1, section 2.3.3).
 const UNCOMPRESSED: u8 = 4;
-
-/// The major types of CBOR.
-const BYTES: u8 = 2;
-const TEXT: u8 = 3;
-const ARRAY: u8 = 4;
-const MAP: u8 = 5;
 
 /// A COSE_Key whose key is not read yet, for callers that choose by its `alg` and `kid`.
 pub struct CoseKey<'a> {

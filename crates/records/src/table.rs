@@ -1,4 +1,4 @@
-//! Tables that are told by their header, and their rows as JSON objects, for programs that show
+//! Tables that are recognized by their header, and their rows as JSON objects, for programs that show
 //! records of all formats alike.
 
 use alloc::{borrow::ToOwned, collections::BTreeMap, format, string::String, vec::Vec};
@@ -14,17 +14,17 @@ use crate::{
 /// table. A line that is one of the fields is the header of a table of one column.
 ///
 /// ```
-/// use pqseal_records::table::told;
+/// use pqseal_records::table::delimiter;
 ///
 /// let fields = ["encrypted_matched_data"];
-/// assert_eq!(told(b"RayID;encrypted_matched_data\n", &fields), Some(b';'));
-/// assert_eq!(told(b"encrypted_matched_data\n", &fields), Some(b','));
+/// assert_eq!(delimiter(b"RayID;encrypted_matched_data\n", &fields), Some(b';'));
+/// assert_eq!(delimiter(b"encrypted_matched_data\n", &fields), Some(b','));
 /// // JSON, and a blob with a comma after it.
-/// assert_eq!(told(b"{\"a\":1,\"b\":2}\n", &fields), None);
-/// assert_eq!(told(b"\"AzTY8x+/\",\n", &fields), None);
+/// assert_eq!(delimiter(b"{\"a\":1,\"b\":2}\n", &fields), None);
+/// assert_eq!(delimiter(b"\"AzTY8x+/\",\n", &fields), None);
 /// ```
 #[must_use]
-pub fn told(text: &[u8], fields: &[&str]) -> Option<u8> {
+pub fn delimiter(text: &[u8], fields: &[&str]) -> Option<u8> {
     let line = text.split(|byte| *byte == b'\n').next()?.trim_ascii();
     if fields.iter().any(|field| field.as_bytes() == line) {
         return Some(b',');
@@ -183,10 +183,10 @@ mod tests {
             (b"matched_vars\r\nAzTY\n", b','),
             (b"  a,b", b','),
         ];
-        for (text, delimiter) in tables {
+        for (text, expected) in tables {
             assert_eq!(
-                told(text, &FIELDS),
-                Some(delimiter),
+                delimiter(text, &FIELDS),
+                Some(expected),
                 "{}",
                 text.escape_ascii()
             );
@@ -203,7 +203,7 @@ mod tests {
             b"\"never closed,a\n",
         ];
         for text in others {
-            assert_eq!(told(text, &FIELDS), None, "{}", text.escape_ascii());
+            assert_eq!(delimiter(text, &FIELDS), None, "{}", text.escape_ascii());
         }
     }
 

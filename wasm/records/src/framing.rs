@@ -3,7 +3,7 @@
 use pqseal_records::{
     Framing, csv,
     detect::{Detected, detect, of_name, trim_start},
-    table::told,
+    table::delimiter,
 };
 
 /// Returns the separation of records, or `None` if the input is not text. A table is told by its
@@ -14,7 +14,7 @@ pub(crate) fn of(beginning: &[u8], name: &str, fields: &[&str]) -> Option<Framin
         // Spreadsheets write other delimiters under this name too.
         Some(Framing::Rows(b',')) => Some(csv::separator(text).unwrap_or(b',')),
         Some(Framing::Rows(delimiter)) => Some(delimiter),
-        _ => told(text, fields),
+        _ => delimiter(text, fields),
     };
     match detect(beginning, table.map(Framing::Rows), true) {
         Detected::Records(framing) => Some(framing),

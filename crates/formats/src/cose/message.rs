@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ciborium::Value;
-use pqseal_keys::cbor::write_head;
+use pqseal_keys::cbor::{ARRAY, BYTES, TAG, write_head};
 
 use super::{
     cbor::{Budget, Members, ciphertext, encode, map},
@@ -126,7 +126,7 @@ impl Message {
         let (before, after) = self.around();
         let mut message = Vec::with_capacity(before.len() + MAX_HEAD + len + after.len());
         message.extend_from_slice(&before);
-        write_head(BYTE_STRING, len, &mut message);
+        write_head(BYTES, len, &mut message);
         append(&mut message)?;
         message.extend_from_slice(&after);
         Ok(message)
@@ -157,10 +157,6 @@ impl Message {
     }
 }
 
-/// Major types of CBOR.
-const BYTE_STRING: u8 = 2;
-const ARRAY: u8 = 4;
-const TAG: u8 = 6;
 /// The longest head of a data item, in bytes.
 const MAX_HEAD: usize = 9;
 

@@ -3,8 +3,12 @@
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey};
 use zeroize::Zeroizing;
 
-use super::{AKP, ALG, BYTES, CRV, EC2, KID, KTY, MAP, ROWS, UNCOMPRESSED, Y};
-use crate::{Algorithm, KeyError, cbor::write_head, public_key};
+use super::{AKP, ALG, CRV, EC2, KID, KTY, ROWS, UNCOMPRESSED, Y};
+use crate::{
+    Algorithm, KeyError,
+    cbor::{BYTES, MAP, write_head},
+    public_key,
+};
 
 /// Writes a private key as COSE_Key, in deterministic CBOR. A key of ML-KEM or of a hybrid needs
 /// `alg`.
