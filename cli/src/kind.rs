@@ -1,6 +1,6 @@
-//! The kind of an input that is neither a blob nor a log: a message in another format, an
-//! encrypted file, a key. It is detected by its first bytes and its syntax, without opening
-//! anything. What an input of records is, `pqseal_records::detect` says.
+//! The kind of an input that is neither a blob nor a log: a message in another format, an encrypted
+//! file, a key. It is detected by its first bytes and its syntax, without opening anything.
+//! `pqseal_records::detect` says what an input of records is.
 
 use pqseal_keys::{KeyError, base64};
 use pqseal_matched_data::diagnosis::looks_sealed;

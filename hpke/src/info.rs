@@ -122,7 +122,7 @@ pub enum Component {
 pub enum UnsupportedReason {
     /// The given registries have no such id.
     Unknown,
-    /// This feature of the crate adds the id, and is off.
+    /// The feature of this crate that has the id, and is off.
     Feature(&'static str),
     /// The policy does not allow algorithms of this status.
     Status(Status),

@@ -51,8 +51,7 @@ pub enum KeyError {
     /// It is a COSE_Key, which needs the feature `cose-key`.
     #[cfg(feature = "all")]
     CoseKeyUnsupported,
-    /// The `alg` with which a COSE_Key is written is for another KEM, or is missing, as only that
-    /// of a curve's key may be.
+    /// The `alg` for a COSE_Key is of another KEM, or missing, which only curve keys allow.
     #[cfg(feature = "cose-key")]
     Alg,
     /// It is a JWK whose `alg`, this one, names no KEM.

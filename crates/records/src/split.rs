@@ -101,9 +101,9 @@ pub struct Splitter {
     again: usize,
 }
 
-/// The number of bytes of an input that are looked at twice at most, so that damage that was made
-/// for it does not take quadratic time. Beyond it, the next value is looked for only after the byte
-/// that shows the damage.
+/// The largest number of bytes of an input that are read twice, so that crafted damage does not
+/// take quadratic time. Beyond it, the next value is looked for only after the byte that shows the
+/// damage.
 const AGAIN: usize = 64 << 20;
 
 #[derive(Debug)]

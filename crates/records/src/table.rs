@@ -1,4 +1,4 @@
-//! Tables that are recognized by their header, and their rows as JSON objects, for programs that show
+//! Tables recognized by their header, and their rows as JSON objects, for programs that show
 //! records of all formats alike.
 
 use alloc::{borrow::ToOwned, collections::BTreeMap, format, string::String, vec::Vec};

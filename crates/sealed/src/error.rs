@@ -16,8 +16,8 @@ pub enum Error {
     Iv(usize),
     /// The ciphertext has this many bytes, fewer than its tag.
     Short(usize),
-    /// The wrapped key has this many bytes. Those of RSA keys of 2,048 to 4,096 bits have 256 to
-    /// 512, and such a size means that no RSA key that was given has it.
+    /// The wrapped key has this many bytes. RSA keys of 2,048 to 4,096 bits give 256 to 512; with
+    /// such a size, no given RSA key matches.
     WrappedKey(usize),
     /// The encapsulated key has this many bytes instead of 32.
     Enc(usize),

@@ -6,8 +6,8 @@ use pqseal_records::{
     table::delimiter,
 };
 
-/// Returns the separation of records, or `None` if the input is not text. A table is told by its
-/// name or its header.
+/// Returns the separation of records, or `None` if the input is not text. A table is recognized by
+/// its name or header.
 pub(crate) fn of(beginning: &[u8], name: &str, fields: &[&str]) -> Option<Framing> {
     let text = trim_start(beginning);
     let table = match of_name(name.as_bytes()) {

@@ -33,7 +33,7 @@ pub struct RecordReader {
     slots: Vec<Slot>,
     /// The number of slots that were returned.
     taken: usize,
-    /// The place after the first `counted` bytes, if records are not named by their line.
+    /// The place after the first `counted` bytes, if records are not identified by line.
     places: Option<Places>,
     counted: usize,
     ended: Ended,

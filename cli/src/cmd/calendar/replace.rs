@@ -1,7 +1,7 @@
 //! The replacement of a private calendar, after which no key is left in the old file.
 //!
-//! At every moment a whole calendar has its name or `FILE.shredding`. The file at the name is locked
-//! until the old one is overwritten, so that two commands do not replace it at once.
+//! At every moment `FILE` is a whole calendar. The file at the name is locked until the old one is
+//! overwritten, so that two commands do not replace it at once.
 
 use std::{
     fs::{self, File, Metadata, TryLockError},
@@ -87,7 +87,7 @@ impl Held<'_> {
     /// Replaces the file by one with this calendar, and overwrites the old one.
     ///
     /// # Errors
-    /// Those of the system. One of both files is whole then, and the next run finishes.
+    /// Those of the system. `FILE` is whole then, and the next run finishes.
     pub(super) fn replace(self, calendar: &Calendar) -> Result<(), Error> {
         let path = &self.path;
         let bytes = self.encryption.close(calendar, &self.options.new)?;

@@ -4,8 +4,8 @@ use std::{fs, path::Path};
 
 use crate::{error::warn, escape};
 
-/// File systems of Linux that write new data elsewhere, so that old data stays until its place is
-/// used again, or that may do so, behind a server or a program.
+/// Linux file systems that write new data elsewhere, or may do so behind a server or program, so
+/// that old data stays until its place is reused.
 const COPY_ON_WRITE: [&str; 10] = [
     "bcachefs", "btrfs", "cifs", "f2fs", "fuse", "nfs", "nfs4", "nilfs2", "overlay", "zfs",
 ];

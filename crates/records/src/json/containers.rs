@@ -29,7 +29,7 @@ pub(super) enum Earlier {
 }
 
 impl Names<'_> {
-    /// Returns what a child is by its name, for which `is` decides, if an earlier run writes it.
+    /// Returns which output of an earlier run a child is, if any; `is` decides by name.
     pub(super) fn earlier(&self, is: impl Fn(&str) -> bool) -> Option<Earlier> {
         match () {
             () if is(self.into) => Some(Earlier::Result),

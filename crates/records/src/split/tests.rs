@@ -188,7 +188,7 @@ fn values_beyond_the_limit_are_damaged_too() {
     }
 }
 
-/// The bound that keeps damage that was made for it linear.
+/// The bound that keeps crafted damage linear.
 #[test]
 fn bytes_are_not_looked_at_again_without_end() {
     let text = r#"[{"a":"x},{"b":"y"},{"c":1}]"#;
