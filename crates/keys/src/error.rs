@@ -158,7 +158,7 @@ impl fmt::Display for KeyError {
             #[cfg(feature = "all")]
             Self::CoseKeyUnsupported => "COSE_Key is not supported by this build",
             #[cfg(feature = "cose-key")]
-            Self::Alg => "a COSE_Key names an algorithm of its KEM, such as HPKE-9-KE for mlkem768-x25519; only that of a curve may name none",
+            Self::Alg => "a COSE_Key names an algorithm of its KEM, such as HPKE-9-KE for mlkem768-x25519; only curve keys may name none",
             Self::Jwk(what) => return write!(f, "it is not a JSON Web Key of a known curve, of ML-KEM, or of a hybrid: {what}"),
             Self::Pem => "it holds no complete PEM block of a private or public key",
             Self::Der => "it is not a PKCS#8, SEC 1 or SPKI key in DER",

@@ -20,8 +20,8 @@ use crate::{
 /// Write a calendar with the private keys of a few periods
 ///
 /// Anyone who gets the file can open what was sealed in these periods, and it cannot be taken back.
-/// Every other period stays without its key; at least one must lose its key. With -r the file is sealed to its reader. Without, it
-/// is in the clear, even if the calendar is encrypted.
+/// Every other period, at least one, is without its key. With -r the file is sealed to its reader.
+/// Without, it is in the clear, even if the calendar is encrypted.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::CALENDAR_LEND))]
 pub(super) struct Lend {
