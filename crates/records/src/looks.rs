@@ -1,5 +1,7 @@
 //! Guesses about inputs that are not in the expected format, with advice.
 
+use crate::json;
+
 /// Describes a record that is not JSON, by its first bytes.
 pub fn like(start: &[u8]) -> Option<&'static str> {
     let start = start.trim_ascii();
@@ -13,11 +15,11 @@ pub fn like(start: &[u8]) -> Option<&'static str> {
         [b'{', ..] if line.windows(2).any(|pair| pair == b"}{") => {
             Some("several JSON values on one line; add --input-format json")
         }
-        // It is whole, so more lines would not help.
-        [b'{' | b'[', ..] if line.trim_ascii_end().ends_with(b"}") => {
-            Some("JSON with something that JSON does not have, such as NaN, a comment or a raw tab")
-        }
-        [b'{' | b'[', ..] => Some("JSON over several lines; add --input-format json"),
+        [b'{' | b'[', ..] => Some(match json::validate(line) {
+            // More lines would not help.
+            Err(bad) if bad.offset < line.trim_ascii_end().len() => NOT_JSON,
+            _ => NO_END,
+        }),
         _ if is_binary(start) || core::str::from_utf8(clip(start)).is_err() => Some(BINARY),
         _ if is_blob(line) => Some("sealed blobs without records; `pqseal open` opens them"),
         _ if line.contains(&b'{') && line.trim_ascii_end().ends_with(b"}") => {
@@ -50,6 +52,10 @@ pub fn is_binary(start: &[u8]) -> bool {
 pub const SAMPLE: usize = 1024;
 /// The shortest blob that is recognised, in bytes of base64: version 3 without plaintext.
 const BLOB: usize = 76;
+const NOT_JSON: &str =
+    "JSON with something that JSON does not have, such as NaN, a comment or a raw tab";
+const NO_END: &str =
+    "JSON whose end is missing on this line; add --input-format json if a later line has it";
 const BINARY: &str = "binary data of an unknown format, perhaps compressed; decompress it first";
 
 const STARTS: [(&[u8], &str); 6] = [
@@ -113,18 +119,16 @@ mod tests {
     #[test]
     fn records_that_are_not_json() {
         let blob = "A".repeat(80);
-        let cases: [(&[u8], &str); 18] = [
+        let cases: [(&[u8], &str); 19] = [
             (b"{\"a\":NaN}\n{\"a\":1}", "such as NaN"),
             (b"{\"a\":\"\t\"}\r\n", "raw tab"),
             (b"a,b,c", "--input-format csv"),
             (b"a\tb,c", "--input-format tsv"),
             (b"a;b,c", "--delimiter ';'"),
             (b"a|b", "--delimiter '|'"),
-            (b"{\"a\":", "over several lines; add --input-format json"),
-            (
-                b"{\"a\":{\n}}{\"b\":2}",
-                "over several lines; add --input-format json",
-            ),
+            (b"{\"a\":", "end is missing"),
+            (b"[{\"a\":1},{\"b\":2}", "end is missing"),
+            (b"{\"a\":{\n}}{\"b\":2}", "end is missing on this line"),
             (
                 b"{\"a\":1}{\"b\":2}",
                 "on one line; add --input-format json",
