@@ -5,11 +5,15 @@ use pqseal_records::{Preset, detect::Known, json, rules::SEALED};
 
 use crate::{kind::Kind, record::is_expected};
 
+/// The most bytes that are kept of the name of a field or column.
+const LONGEST_NAME: usize = 512;
+
 /// A text that may be a blob.
 pub(super) struct Candidate {
     /// The line or the number of the record, from 1.
     pub(super) line: u64,
-    /// The field in a record or the column in a table; otherwise empty.
+    /// The beginning of the name of the field in a record or of the column in a table; otherwise
+    /// empty.
     pub(super) field: String,
     /// The text.
     pub(super) text: Vec<u8>,
@@ -65,7 +69,9 @@ impl Found {
         found
     }
 
-    pub(super) fn add(&mut self, line: u64, field: String, text: &[u8]) {
+    pub(super) fn add(&mut self, line: u64, mut field: String, text: &[u8]) {
+        // A table of many rows has the name of a column once, and this has it once per row.
+        field.truncate(field.floor_char_boundary(LONGEST_NAME));
         self.candidates.push(Candidate {
             line,
             field,

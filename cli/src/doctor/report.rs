@@ -94,7 +94,6 @@ impl Report {
     /// Reports the number of problems.
     pub(super) fn end(self) -> Result<Exit, Error> {
         let text = match self.problems {
-            0 => "no problem was found".to_owned(),
             1 => "1 problem was found".to_owned(),
             more => format!("{more} problems were found"),
         };
