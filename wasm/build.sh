@@ -56,7 +56,7 @@ and_from() {
     done
 }
 
-exports="KeyRing, PrivateKey, PublicKey, RecipientContext, SenderContext, Suite, derivePublicKey, faults, generateKeyPair, inspect, open, seal, suites"
+exports="KeyRing, PqsealError, PrivateKey, PublicKey, RecipientContext, SenderContext, Suite, derivePublicKey, faults, generateKeyPair, inspect, open, seal, suites"
 module pqseal-wasm "$pkg/dist" wasm-core --no-default-features
 for file in wasm/npm/core/*; do
     sed "s/@EXPORTS@/$exports/" "$file" >"$pkg/dist/$(basename "$file")"
@@ -64,10 +64,10 @@ done
 entry pqseal-wasm "$pkg/dist/full" "$exports"
 # One is to take the place of the other.
 cmp "$pkg/dist/core.d.ts" "$pkg/dist/full/core.d.ts"
-entry pqseal-wasm-jwe "$pkg/dist/jwe" "PrivateKey, algorithms, faults, generateKeyPair, inspect, open, seal"
+entry pqseal-wasm-jwe "$pkg/dist/jwe" "PqsealError, PrivateKey, algorithms, faults, generateKeyPair, inspect, open, seal"
 # The adapter is JavaScript over the entry `full`.
 cp -R wasm/npm/hpke-js "$pkg/dist/hpke-js"
-entry pqseal-wasm-files "$pkg/dist/files" "Decryptor, Encryptor, decrypt, decryptPem, encrypt, faults, generateHybridIdentity, generateX25519Identity, identityToRecipient, inspect"
+entry pqseal-wasm-files "$pkg/dist/files" "Decryptor, Encryptor, PqsealError, decrypt, decryptPem, encrypt, faults, generateHybridIdentity, generateX25519Identity, identityToRecipient, inspect"
 cp wasm/files/streams/* "$pkg/dist/files"
 and_from "$pkg/dist/files" streams "DecryptStream, EncryptStream"
 # Only the page has it: this folder is not packed.

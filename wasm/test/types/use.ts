@@ -1,6 +1,6 @@
 // Must compile, errors where they are expected included. Never run.
 import { type ErrorCode, type Inspected, type KeyPair, type OpenResult, type PackedResults,
-    type PqsealError, type Registry, KeyRing, PrivateKey, PublicKey, Suite, derivePublicKey,
+    PqsealError, type Registry, KeyRing, PrivateKey, PublicKey, Suite, derivePublicKey,
     generateKeyPair, inspect, load, open, seal, suites } from "pqseal";
 import { KeyRing as FullKeyRing, PrivateKey as FullPrivateKey } from "pqseal/full";
 import { load as loadSlim, start, startSync } from "pqseal/slim";
@@ -59,12 +59,15 @@ suite.createRecipientContext(enc, pair.privateKey).openAt(sequence, context.seal
 try {
     open("", privateKey);
 } catch (error) {
-    const code: ErrorCode = (error as PqsealError).code;
+    if (!(error instanceof PqsealError)) throw error;
+    const code: ErrorCode = error.code;
     if (code === "truncated") console.log(code);
 }
 startSync(bytes);
 await start(bytes);
 
+// @ts-expect-error only the library makes errors
+new PqsealError();
 // @ts-expect-error a text is not bytes
 seal(publicKey, "text");
 const cose: Uint8Array<ArrayBuffer> = privateKey.exportBinary("cose-key", "HPKE-9-KE");
