@@ -84,6 +84,7 @@ pub(crate) fn aead_info(aead: &AnyAead) -> JsValue {
 }
 
 /// Returns the KEM with this name or id, or that of new keys if it is absent.
+#[cfg(feature = "matched-data")]
 pub(crate) fn kem_or_default(value: &JsValue) -> Result<&'static DynKem, Error> {
     Ok(kem(value)?
         .or(kem_by_id(DEFAULT_SUITE.kem))

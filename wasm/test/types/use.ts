@@ -3,6 +3,7 @@ import { type ErrorCode, type Inspected, type KeyPair, type OpenResult, type Pac
     PqsealError, type Registry, KeyRing, PrivateKey, PublicKey, Suite, derivePublicKey,
     generateKeyPair, inspect, load, open, seal, suites } from "pqseal";
 import { KeyRing as FullKeyRing, PrivateKey as FullPrivateKey } from "pqseal/full";
+import { Suite as HpkeSuite, type HpkeKeyPair } from "pqseal/hpke";
 import { load as loadSlim, start, startSync } from "pqseal/slim";
 
 const bytes = new Uint8Array(1);
@@ -83,6 +84,10 @@ new PrivateKey();
 results[0]?.plaintext;
 // @ts-expect-error contexts are not single messages: no aad here
 suite.createSenderContext(pair.publicKey, { aad: bytes });
+
+const small: HpkeKeyPair = new HpkeSuite("X-Wing", 1, 1).generateKeyPair();
+// @ts-expect-error pqseal/hpke reads no key files
+small.privateKey.export("pem");
 
 await load();
 await loadSlim("/full.wasm");
