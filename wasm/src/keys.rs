@@ -9,7 +9,7 @@ use pqseal_keys::Fingerprint;
 use pqseal_matched_data::KeyRing;
 use wasm_bindgen::prelude::*;
 
-use crate::{Error, PublicKey, memory::wiping_stack, registry::kem, value::bytes};
+use crate::{Error, PublicKey, memory::wiping_stack, registry::given_kem, value::bytes};
 
 /// A private key, held in wasm memory. `free()` overwrites it there, once each handle to it and
 /// each ring that it was added to is freed.
@@ -29,10 +29,9 @@ impl PrivateKey {
         #[wasm_bindgen(js_name = bytes, unchecked_param_type = "Bytes")] serialized: &JsValue,
     ) -> Result<PrivateKey, Error> {
         wiping_stack(|| {
-            let kem =
-                self::kem(kem)?.ok_or_else(|| Error::argument("kem", "a name or a number"))?;
+            let serialized = bytes(serialized, "bytes")?;
             Ok(Self::new(
-                kem.deserialize_private_key(&bytes(serialized, "bytes")?)?,
+                given_kem(kem)?.deserialize_private_key(&serialized)?,
             ))
         })
     }

@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::{
     Error,
-    registry::kem,
+    registry::given_kem,
     value::{bytes, text},
 };
 
@@ -23,10 +23,8 @@ impl PublicKey {
         #[wasm_bindgen(unchecked_param_type = "Algorithm")] kem: &JsValue,
         #[wasm_bindgen(js_name = bytes, unchecked_param_type = "Bytes")] serialized: &JsValue,
     ) -> Result<PublicKey, Error> {
-        let kem = self::kem(kem)?.ok_or_else(|| Error::argument("kem", "a name or a number"))?;
-        Ok(Self(
-            kem.deserialize_public_key(&bytes(serialized, "bytes")?)?,
-        ))
+        let serialized = bytes(serialized, "bytes")?;
+        Ok(Self(given_kem(kem)?.deserialize_public_key(&serialized)?))
     }
 
     /// Returns its bytes (SerializePublicKey), a new copy each time.
