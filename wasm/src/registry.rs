@@ -101,7 +101,7 @@ pub(crate) fn given_kem(value: &JsValue) -> Result<&'static DynKem, Error> {
     kem(value)?.ok_or_else(|| Error::argument("kem", NAMED))
 }
 
-/// What an algorithm is given as.
+/// The two ways to name an algorithm.
 pub(crate) const NAMED: &str = "a name or a number";
 
 pub(crate) fn kdf(value: &JsValue) -> Result<Option<&'static DynKdf>, Error> {

@@ -86,6 +86,8 @@ test("an analyst's five questions take at most twelve actions", { tag: "@clipboa
             ),
         ).toBe(true);
 
+        await expect(first("matched part")).toContainText("…uri.query");
+
         // A ticket.
         await act("chooses what is new",
             () => first("Description").getByRole("button", { name: /^SQL/ }).click());

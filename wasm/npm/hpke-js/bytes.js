@@ -7,7 +7,7 @@ import { InvalidParamError } from "./errors.js";
  */
 const LONGEST = 8192;
 
-/** A view of an ArrayBuffer, a SharedArrayBuffer or a view. Throws a `Failure` if it is none. */
+/** A view of an ArrayBuffer, a SharedArrayBuffer or a view. Throws a `Failure` for anything else. */
 export function view(value, name, Failure) {
     try {
         if (ArrayBuffer.isView(value))

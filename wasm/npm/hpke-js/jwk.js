@@ -1,8 +1,8 @@
-// What a JWK says of its use, as @hpke/core checks it. Keys for signatures the reader of JWK refuses.
+// The use that a JWK names, checked as by @hpke/core. Its reader refuses keys for signatures.
 import { failure } from "./attempt.js";
 import { fromJwk } from "./keys.js";
 
-/** What WebCrypto names besides deriveBits, for KEMs that are no DHKEM. */
+/** The operations of KEMs other than DHKEM, by the names of WebCrypto; deriveBits is of @hpke/core. */
 const ENCAPSULATION = {
     public: ["encapsulateBits", "encapsulateKey"],
     private: ["deriveBits", "decapsulateBits", "decapsulateKey"],
@@ -17,7 +17,7 @@ export function importJwk(kem, jwk, isPublic) {
 function misuse({ auth: isDhkem }, { use, key_ops: operations, ext }, isPublic) {
     if (isDhkem && ext === false) return "ext is false, and keys here can be extracted";
     if (isDhkem && !isPublic && use !== undefined && use !== "enc") return "use is not enc";
-    // The reader refuses what is no list.
+    // The reader refuses anything but a list.
     if (!Array.isArray(operations)) return undefined;
     if (new Set(operations).size < operations.length) return "key_ops names an operation twice";
     if (isDhkem)
