@@ -366,6 +366,20 @@ test("bytes in an ArrayBuffer or any view; text is refused with what to do", () 
     )
         assert.equal(text(open(seal(publicKey, value), privateKey)), expected);
     assert.throws(() => seal(publicKey, "xyz"), /TextEncoder/);
+    // Keys, blobs, aad, and what Suite takes: an ArrayBuffer and Node's Buffer, a part of a longer one.
+    const suite = new Suite("x25519", 1, 3);
+    const forms = [(part) => Uint8Array.from(part).buffer,
+        (part) => Buffer.concat([Buffer.of(0), part, Buffer.of(0)]).subarray(1, -1)];
+    for (const of of forms) {
+        const key = PrivateKey.parse(of(Buffer.from(privateKey.export("pem"))));
+        const options = { version: 4, aad: of(bytes), info: of(bytes) };
+        const blob = seal(of(Buffer.from(publicKey)), of(bytes), options);
+        const { aad, info } = options;
+        assert.equal(text(open(of(Buffer.from(blob, "base64")), key, { aad, info })), "xyz");
+        const { enc, ct } = suite.seal(of(key.publicKeyBytes()), of(bytes), { aad, info });
+        assert.equal(text(suite.open(of(enc), key, of(ct), { aad, info })), "xyz");
+        assert.equal(PrivateKey.deserialize("x25519", of(key.serialize())).keyId, key.keyId);
+    }
 });
 
 test("a public key is checked without sealing", () => {
