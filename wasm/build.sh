@@ -18,8 +18,8 @@ pkg=$root/wasm/pkg
 rm -rf "$pkg"
 
 # module CRATE FOLDER PROFILE OPTIONS...: builds a module, and puts it into that folder of the
-# package. entry CRATE FOLDER EXPORTS: the same with the profile `wasm`, and the JavaScript around
-# it. and_from FOLDER FILE EXPORTS: exports these too, from FILE.js of the folder. The profiles are
+# package. entry EXPORTS CRATE FOLDER PROFILE OPTIONS...: the same, and the JavaScript around it.
+# and_from FOLDER FILE EXPORTS: exports these too, from FILE.js of the folder. The profiles are
 # in the root Cargo.toml. Symbols stay until wasm-bindgen has read the target features in them. The
 # registry's and the project's folders are in panic messages, unless they are given other names.
 # Vectors for all code, not only that which asks for them: the compiler makes ML-KEM and ciphers of
@@ -44,9 +44,11 @@ module() {
 }
 
 entry() {
-    module "$1" "$2" wasm
+    names=$1
+    shift
+    module "$@"
     for file in index.js slim.js workerd.js index.d.ts slim.d.ts; do
-        sed "s/@EXPORTS@/$3/" "wasm/npm/$file" >"$2/$file"
+        sed "s/@EXPORTS@/$names/" "wasm/npm/$file" >"$folder/$file"
     done
 }
 
@@ -56,18 +58,21 @@ and_from() {
     done
 }
 
-exports="KeyRing, PrivateKey, PublicKey, RecipientContext, SenderContext, Suite, derivePublicKey, faults, generateKeyPair, inspect, open, seal, suites"
-module pqseal-wasm "$pkg/dist" wasm-core --no-default-features
+hpke="PqsealError, PrivateKey, PublicKey, RecipientContext, SenderContext, Suite, faults, suites"
+entry "$hpke" pqseal-wasm "$pkg/dist/hpke" wasm-core --no-default-features
+exports="$hpke, KeyRing, derivePublicKey, generateKeyPair, inspect, open, seal"
+module pqseal-wasm "$pkg/dist" wasm-core --no-default-features --features matched-data
 for file in wasm/npm/core/*; do
     sed "s/@EXPORTS@/$exports/" "$file" >"$pkg/dist/$(basename "$file")"
 done
-entry pqseal-wasm "$pkg/dist/full" "$exports"
+entry "$exports" pqseal-wasm "$pkg/dist/full" wasm
 # One is to take the place of the other.
 cmp "$pkg/dist/core.d.ts" "$pkg/dist/full/core.d.ts"
-entry pqseal-wasm-jwe "$pkg/dist/jwe" "PrivateKey, algorithms, faults, generateKeyPair, inspect, open, seal"
+entry "PqsealError, PrivateKey, algorithms, faults, generateKeyPair, inspect, open, seal" pqseal-wasm-jwe "$pkg/dist/jwe" wasm
 # The adapter is JavaScript over the entry `full`.
 cp -R wasm/npm/hpke-js "$pkg/dist/hpke-js"
-entry pqseal-wasm-files "$pkg/dist/files" "Decryptor, Encryptor, decrypt, decryptPem, encrypt, faults, generateHybridIdentity, generateX25519Identity, identityToRecipient, inspect"
+entry "Decryptor, Encryptor, PqsealError, decrypt, decryptPem, encrypt, faults, generateHybridIdentity, generateX25519Identity, identityToRecipient, inspect" \
+    pqseal-wasm-files "$pkg/dist/files" wasm
 cp wasm/files/streams/* "$pkg/dist/files"
 and_from "$pkg/dist/files" streams "DecryptStream, EncryptStream"
 # Only the page has it: this folder is not packed.

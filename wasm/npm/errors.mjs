@@ -1,10 +1,15 @@
-// node errors.mjs core.js: gives a code to the errors that wasm-bindgen's own JavaScript throws,
-// and lets `free` be called twice. It offers no way to do that, so its output is changed; anything
-// but the expected number of places fails the build.
+// node errors.mjs core.js: makes errors of the class PqsealError, with a code where wasm-bindgen's own
+// JavaScript throws, and lets `free` be called twice. A handle says what it is in logs, and cannot be
+// cloned. wasm-bindgen offers no way to do that, so its output is changed; anything but the expected
+// number of places fails the build.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const file = process.argv[2];
 let code = readFileSync(file, "utf8");
+const typesFile = file.replace(/js$/, "d.ts");
+const types = readFileSync(typesFile, "utf8");
+const DECLARED = "export interface PqsealError extends Error {";
+const CLASS = "export class PqsealError extends Error {\n    private constructor();";
 
 /** Replaces all that match `place`: `count` of them. */
 function replace(place, by, count) {
@@ -17,7 +22,7 @@ function replace(place, by, count) {
 }
 
 const pointers = [...code.matchAll(/\.__wbg_ptr = (?!0;)/g)].length;
-const classes = [...code.matchAll(/^export class /gm)].length;
+const names = [...code.matchAll(/^export class (\w+)/gm)].map(([, name]) => name);
 
 // An argument that is not a PrivateKey.
 const keys = [...code.matchAll(/^ +_assertClass\(/gm)].length;
@@ -33,20 +38,58 @@ replace(/throw new Error\(getStringFromWasm0\(arg0, arg1\)\);/g,
     "throw thrown(getStringFromWasm0(arg0, arg1));", 1);
 
 // A second `free` does nothing, as `using` demands.
-replace(/^( +)(wasm\.__wbg_\w+_free\(ptr, 0\);)/gm, "$1if (ptr) $2", classes);
+replace(/^( +)(wasm\.__wbg_\w+_free\(ptr, 0\);)/gm, "$1if (ptr) $2", names.length);
 
 // Where an object is in wasm memory must not be shown: neither in console.log nor in JSON.
-replace(/\b(obj|this)\.__wbg_ptr = (ptr|ret(?:\[0\])?);/g,
-    "Object.defineProperty($1, \"__wbg_ptr\", { value: $2, writable: true });", pointers);
+replace(/\b(obj|this)\.__wbg_ptr = (ptr|ret(?:\[0\])?);/g, "asHandle($1, $2);", pointers);
+for (const name of names) code += `describe(${name}, "${name}");\n`;
+
+// The error that Rust makes, except in `records`.
+replace(/const ret = new Error\(getStringFromWasm0\(arg0, arg1\)\);/g,
+    "const ret = new PqsealError(getStringFromWasm0(arg0, arg1));",
+    types.includes(DECLARED) ? 1 : 0);
 
 // A call before the start.
 replace(/\bwasm !== undefined\b/g, "wasm !== notLoaded", 2);
 replace(/^let wasmModule, wasmInstance, wasm;$/gm, () =>
-    `function coded(code, message) {
-    const error = new Error(message);
+    `export class PqsealError extends Error {
+    // The errors of every module of the package.
+    static [Symbol.hasInstance](value) {
+        return value instanceof Error && value.name === "PqsealError";
+    }
+}
+
+function coded(code, message) {
+    const error = new PqsealError(message);
     error.name = "PqsealError";
     error.code = code;
     return error;
+}
+
+// structuredClone, which postMessage calls, reads this member, and would otherwise make an empty object.
+const uncloned = {
+    enumerable: true,
+    get() {
+        throw coded("bad_argument", "a handle to wasm memory cannot be cloned or sent to a worker: send its bytes, and read them there");
+    },
+};
+
+function asHandle(object, pointer) {
+    Object.defineProperties(object, {
+        __wbg_ptr: { value: pointer, writable: true },
+        "cannot be cloned": uncloned,
+    });
+}
+
+// For JSON and for console.log of Node, Deno and Bun: a key names its KEM.
+function describe({ prototype }, name) {
+    const members = (handle) => handle.__wbg_ptr && "kem" in prototype ? { kem: handle.kem } : {};
+    Object.defineProperties(prototype, {
+        toJSON: { value() { return members(this); } },
+        [Symbol.for("nodejs.util.inspect.custom")]: {
+            value() { return name + " " + (this.__wbg_ptr ? JSON.stringify(this) : "(freed)"); },
+        },
+    });
 }
 
 function thrown(message) {
@@ -63,3 +106,6 @@ const notLoaded = /* @__PURE__ */ new Proxy({}, {
 let wasmModule, wasmInstance, wasm = notLoaded;`, 1);
 
 writeFileSync(file, code);
+
+// wasm-bindgen cannot declare a class that only JavaScript has.
+writeFileSync(typesFile, types.replace(DECLARED, CLASS));

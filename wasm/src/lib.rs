@@ -1,5 +1,5 @@
-//! pqseal for JavaScript: matched data ([`KeyRing`], [`seal`], [`open`], [`inspect`]) and HPKE
-//! itself ([`Suite`]), with bytes as input and output.
+//! pqseal for JavaScript: HPKE ([`Suite`]), with bytes as input and output, and with the feature
+//! `matched-data` matched data (`KeyRing`, `seal`, `open`, `inspect`) and key files.
 //!
 //! A thin layer over `pqseal-keys`, `pqseal-matched-data` and `pqseal-hpke`, which converts values
 //! and errors. The comments on exported items are the documentation that JavaScript users read, in
@@ -10,29 +10,31 @@
 
 #![deny(unsafe_code)]
 
-mod blob;
 mod context;
-mod input;
-mod key_text;
+#[cfg(feature = "matched-data")]
+mod key_files;
 mod keys;
-mod packed;
+#[cfg(feature = "matched-data")]
+mod matched_data;
 mod public_key;
 mod registry;
-mod ring;
 mod suite;
 mod types;
 
-pub use blob::{inspect, open, seal};
 pub use context::{RecipientContext, SenderContext};
+#[cfg(feature = "matched-data")]
+pub use key_files::{derive_public_key, generate_key_pair};
+pub use keys::PrivateKey;
 /// An input for native programs, which have no `JsValue`.
+#[cfg(feature = "matched-data")]
 #[doc(hidden)]
-pub use input::Bytes;
-pub use keys::{PrivateKey, derive_public_key, generate_key_pair};
+pub use matched_data::Bytes;
+#[cfg(feature = "matched-data")]
+pub use matched_data::{KeyRing, inspect, open, seal};
 pub use pqseal_wasm_shared::Error;
 use pqseal_wasm_shared::{SysRng, memory, value};
 pub use public_key::PublicKey;
 pub use registry::{faults, suites};
-pub use ring::KeyRing;
 pub use suite::Suite;
 
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]

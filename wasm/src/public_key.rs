@@ -2,13 +2,12 @@
 
 use js_sys::Reflect;
 use pqseal_hpke::AnyPublicKey;
-use pqseal_keys::{Fingerprint, RawHalf, kem_by_name};
+use pqseal_keys::{Fingerprint, kem_by_name};
 use wasm_bindgen::prelude::*;
 
 use crate::{
     Error,
-    key_text::{binary_format, file, in_format, raw_half},
-    registry::kem,
+    registry::given_kem,
     value::{bytes, text},
 };
 
@@ -19,49 +18,13 @@ pub struct PublicKey(AnyPublicKey);
 
 #[wasm_bindgen]
 impl PublicKey {
-    /// Reads a public key, or the public half of a private one, in any format: text, or a file's
-    /// bytes. `kem` is the KEM of a key in base64 (`x25519` if left out). Base64 does not show
-    /// which half it is; `raw` says so.
-    pub fn parse(
-        #[wasm_bindgen(unchecked_param_type = "string | Bytes")] key: &JsValue,
-        #[wasm_bindgen(unchecked_optional_param_type = "Algorithm")] kem: &JsValue,
-        #[wasm_bindgen(unchecked_optional_param_type = "RawHalf")] raw: &JsValue,
-    ) -> Result<PublicKey, Error> {
-        let (kem, raw): (_, Option<RawHalf>) = (self::kem(kem)?, raw_half(raw)?);
-        let key = pqseal_keys::read_key(&file(key, "key")?, kem, raw)?;
-        Ok(Self(key.into_public()?))
-    }
-
     /// DeserializePublicKey of RFC 9180, section 4.
     pub fn deserialize(
         #[wasm_bindgen(unchecked_param_type = "Algorithm")] kem: &JsValue,
         #[wasm_bindgen(js_name = bytes, unchecked_param_type = "Bytes")] serialized: &JsValue,
     ) -> Result<PublicKey, Error> {
-        let kem = self::kem(kem)?.ok_or_else(|| Error::argument("kem", "a name or a number"))?;
-        Ok(Self(
-            kem.deserialize_public_key(&bytes(serialized, "bytes")?)?,
-        ))
-    }
-
-    /// Returns the key as text. The default format is the one of dashboards (base64) for `x25519`,
-    /// and a `pqseal-public-key:` line for others.
-    #[wasm_bindgen(js_name = export)]
-    pub fn to_text(
-        &self,
-        #[wasm_bindgen(unchecked_optional_param_type = "PublicKeyFormat")] format: &JsValue,
-    ) -> Result<String, Error> {
-        in_format(&self.0, format)
-    }
-
-    /// Returns the key as bytes, like `PrivateKey.exportBinary`.
-    #[wasm_bindgen(js_name = exportBinary)]
-    pub fn to_binary(
-        &self,
-        #[wasm_bindgen(unchecked_param_type = "BinaryFormat")] format: &JsValue,
-        #[wasm_bindgen(unchecked_optional_param_type = "string")] alg: &JsValue,
-    ) -> Result<Vec<u8>, Error> {
-        let format = binary_format(format, alg)?;
-        Ok(pqseal_keys::write_public_binary(&self.0, format)?)
+        let serialized = bytes(serialized, "bytes")?;
+        Ok(Self(given_kem(kem)?.deserialize_public_key(&serialized)?))
     }
 
     /// Returns its bytes (SerializePublicKey), a new copy each time.
@@ -94,6 +57,11 @@ impl PublicKey {
 impl PublicKey {
     pub(crate) const fn new(key: AnyPublicKey) -> Self {
         Self(key)
+    }
+
+    #[cfg(feature = "matched-data")]
+    pub(crate) const fn key(&self) -> &AnyPublicKey {
+        &self.0
     }
 }
 

@@ -84,6 +84,7 @@ pub(crate) fn aead_info(aead: &AnyAead) -> JsValue {
 }
 
 /// Returns the KEM with this name or id, or that of new keys if it is absent.
+#[cfg(feature = "matched-data")]
 pub(crate) fn kem_or_default(value: &JsValue) -> Result<&'static DynKem, Error> {
     Ok(kem(value)?
         .or(kem_by_id(DEFAULT_SUITE.kem))
@@ -94,6 +95,14 @@ pub(crate) fn kem_or_default(value: &JsValue) -> Result<&'static DynKem, Error> 
 pub(crate) fn kem(value: &JsValue) -> Result<Option<&'static DynKem>, Error> {
     find(value, Component::Kem, kem_by_name, kem_by_id)
 }
+
+/// Returns the KEM with this name or id, which must be given.
+pub(crate) fn given_kem(value: &JsValue) -> Result<&'static DynKem, Error> {
+    kem(value)?.ok_or_else(|| Error::argument("kem", NAMED))
+}
+
+/// The two ways to name an algorithm.
+pub(crate) const NAMED: &str = "a name or a number";
 
 pub(crate) fn kdf(value: &JsValue) -> Result<Option<&'static DynKdf>, Error> {
     find(value, Component::Kdf, kdf_by_name, kdf_by_id)
@@ -120,9 +129,7 @@ fn find<T>(
         Component::Kdf => "kdf",
         _ => "aead",
     };
-    let number = value
-        .as_f64()
-        .ok_or_else(|| Error::argument(what, "a name or a number"))?;
+    let number = value.as_f64().ok_or_else(|| Error::argument(what, NAMED))?;
     let id = (0..=u16::MAX).find(|id| f64::from(*id) == number);
     // 0 is reserved in each registry.
     let error = || unknown(NameError::of_id(component, id.unwrap_or(0)));

@@ -42,9 +42,9 @@ impl Suite {
         #[wasm_bindgen(js_name = policy, unchecked_optional_param_type = "Policy")]
         allowed: &JsValue,
     ) -> Result<Suite, Error> {
-        let missing = |name| move || Error::argument(name, "a name or a number");
+        let missing = |name| move || Error::argument(name, registry::NAMED);
         let id = SuiteId::new(
-            registry::kem(kem)?.ok_or_else(missing("kem"))?.info().id,
+            registry::given_kem(kem)?.info().id,
             registry::kdf(kdf)?.ok_or_else(missing("kdf"))?.info().id,
             registry::aead(aead)?.ok_or_else(missing("aead"))?.info().id,
         );

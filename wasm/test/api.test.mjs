@@ -2,8 +2,10 @@
 // module.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { KeyRing, PrivateKey, Suite, derivePublicKey, generateKeyPair, inspect, open, seal,
-    suites } from "../pkg/dist/full/index.js";
+import { inspect as printed } from "node:util";
+import * as core from "../pkg/dist/index.js";
+import { KeyRing, PqsealError, PrivateKey, Suite, derivePublicKey, generateKeyPair, inspect, open,
+    seal, suites } from "../pkg/dist/full/index.js";
 import { BLOB, KEY, PLAINTEXT } from "./published.mjs";
 
 const utf8 = (text) => new TextEncoder().encode(text);
@@ -295,6 +297,34 @@ test("free may be called twice, as by `using` after it", () => {
     assert.equal(inspect(seal(publicKey, utf8("x"))).version, 3);
 });
 
+test("an error is a PqsealError, whichever module made it", () => {
+    for (const call of [() => generateKeyPair("x25518"), () => core.open("", undefined)])
+        assert.throws(call, (error) => {
+            assert.ok(error instanceof PqsealError && error instanceof core.PqsealError);
+            assert.match(error.stack, /^PqsealError: /);
+            return true;
+        });
+    for (const other of [new Error("x"), { name: "PqsealError" }, null])
+        assert.ok(!(other instanceof PqsealError));
+});
+
+test("a key names its KEM where it is printed, and cannot be cloned", () => {
+    const { privateKey } = generateKeyPair("p256");
+    const suite = new Suite("x25519", 1, 3);
+    assert.equal(printed(privateKey), "PrivateKey {\"kem\":\"p256\"}");
+    assert.equal(printed([privateKey.toPublic()]), "[ PublicKey {\"kem\":\"p256\"} ]");
+    assert.equal(JSON.stringify({ privateKey, suite }),
+        "{\"privateKey\":{\"kem\":\"p256\"},\"suite\":{}}");
+    const { port1 } = new MessageChannel();
+    for (const handle of [privateKey, privateKey.toPublic(), suite, new KeyRing()]) {
+        fails("bad_argument", () => structuredClone(handle));
+        fails("bad_argument", () => port1.postMessage({ handle }));
+    }
+    port1.close();
+    privateKey.free();
+    assert.equal(printed(privateKey), "PrivateKey (freed)");
+});
+
 test("an option that does not exist is refused, and named", () => {
     const { privateKey, publicKey } = generateKeyPair("x25519");
     const [suite, ring, x, publicBytes] = [new Suite("x25519", 1, 3), new KeyRing(), utf8("x"),
@@ -336,6 +366,20 @@ test("bytes in an ArrayBuffer or any view; text is refused with what to do", () 
     )
         assert.equal(text(open(seal(publicKey, value), privateKey)), expected);
     assert.throws(() => seal(publicKey, "xyz"), /TextEncoder/);
+    // Keys, blobs, aad, and what Suite takes: an ArrayBuffer and Node's Buffer, a part of a longer one.
+    const suite = new Suite("x25519", 1, 3);
+    const forms = [(part) => Uint8Array.from(part).buffer,
+        (part) => Buffer.concat([Buffer.of(0), part, Buffer.of(0)]).subarray(1, -1)];
+    for (const of of forms) {
+        const key = PrivateKey.parse(of(Buffer.from(privateKey.export("pem"))));
+        const options = { version: 4, aad: of(bytes), info: of(bytes) };
+        const blob = seal(of(Buffer.from(publicKey)), of(bytes), options);
+        const { aad, info } = options;
+        assert.equal(text(open(of(Buffer.from(blob, "base64")), key, { aad, info })), "xyz");
+        const { enc, ct } = suite.seal(of(key.publicKeyBytes()), of(bytes), { aad, info });
+        assert.equal(text(suite.open(of(enc), key, of(ct), { aad, info })), "xyz");
+        assert.equal(PrivateKey.deserialize("x25519", of(key.serialize())).keyId, key.keyId);
+    }
 });
 
 test("a public key is checked without sealing", () => {
@@ -356,7 +400,8 @@ test("where an object is in memory is not shown", () => {
     const { privateKey } = generateKeyPair("x25519");
     const { context } = new Suite("x25519", 1, 3).createSenderContext(privateKey.publicKeyBytes());
     for (const object of [privateKey, context, new KeyRing(), privateKey.clone()]) {
-        assert.equal(JSON.stringify(object), "{}");
+        assert.doesNotMatch(JSON.stringify(object) + printed(object, { showHidden: true }),
+            /\b\d{4,}|ptr/);
         object.free();
         assert.equal(JSON.stringify(object), "{}");
     }

@@ -39,6 +39,23 @@ async function checkFiles(
     return "ok";
 }
 
+/** The same of pqseal/hpke. */
+export function checkHpke({ PqsealError, Suite }) {
+    const suite = new Suite("X-Wing", "HKDF-SHA256", "ChaCha20Poly1305");
+    const { privateKey, publicKey } = suite.generateKeyPair();
+    const { enc, ct } = suite.seal(publicKey, new TextEncoder().encode("hello"));
+    if (new TextDecoder().decode(suite.open(enc, privateKey, ct)) !== "hello")
+        throw new Error("another plaintext");
+    ct[0] ^= 1;
+    try {
+        suite.open(enc, privateKey, ct);
+    } catch (error) {
+        if (error instanceof PqsealError && error.code === "open") return "ok";
+        throw error;
+    }
+    throw new Error("opened what was altered");
+}
+
 /** The same of pqseal/hpke-js. */
 export async function checkAdapter(hpke) {
     const suite = new hpke.CipherSuite({

@@ -12,7 +12,7 @@ const exported = (file) => {
     ).sort();
 };
 
-for (const folder of ["", "full/", "jwe/", "files/"]) {
+for (const folder of ["", "full/", "hpke/", "jwe/", "files/"]) {
     test(`each file of dist/${folder} exports what the wasm has`, async () => {
         const core = await import(new URL(`${folder}core.js`, dist));
         const all = Object.keys(core).filter((name) => !["default", "initSync"].includes(name))
@@ -61,7 +61,7 @@ test("every error code is in the types", () => {
     }
 });
 
-test("pqseal and pqseal/slim load full only with load(), and nothing of pqseal/jwe and pqseal/files, nor these of them", () => {
+test("pqseal and pqseal/slim load full only with load(), and nothing of another entry, nor these of them", () => {
     const imports = (folder) =>
         readdirSync(new URL(folder, dist)).filter((file) => file.endsWith(".js"))
             .flatMap((file) =>
@@ -69,7 +69,7 @@ test("pqseal and pqseal/slim load full only with load(), and nothing of pqseal/j
                     [, name],
                 ) => name)
             );
-    for (const folder of ["./", "./full/", "./jwe/", "./files/"]) {
+    for (const folder of ["./", "./full/", "./hpke/", "./jwe/", "./files/"]) {
         const found = imports(folder);
         assert.ok(found.includes("./core.js"));
         const others = found.filter((name) => !/^\.\/[^/]*$/.test(name)).sort();

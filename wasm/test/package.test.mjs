@@ -35,14 +35,15 @@ const imports = {
     file: "import.mjs",
     program: `
     import * as pqseal from "pqseal"; import * as jwe from "pqseal/jwe"; import * as files from "pqseal/files";
-    import * as hpke from "pqseal/hpke-js"; import { check, checkAdapter } from "./check.mjs";
-    console.log(await check(pqseal, jwe, files, ${data}) && await checkAdapter(hpke));`,
+    import * as hpke from "pqseal/hpke-js"; import { check, checkAdapter, checkHpke } from "./check.mjs";
+    console.log(await check(pqseal, jwe, files, ${data}) && checkHpke(await import("pqseal/hpke")) && await checkAdapter(hpke));`,
 };
 const requires = {
     file: "require.cjs",
     program: `
     const pqseal = require("pqseal"); const jwe = require("pqseal/jwe"); const files = require("pqseal/files");
-    const { check, checkAdapter } = require("./check.mjs");
+    const { check, checkAdapter, checkHpke } = require("./check.mjs");
+    checkHpke(require("pqseal/hpke"));
     checkAdapter(require("pqseal/hpke-js")).then(() => check(pqseal, jwe, files, ${data})).then((said) => console.log(said));`,
 };
 
@@ -74,10 +75,12 @@ test("Node: the slim entries, with the wasm loaded by the user", () =>
         program: `
     import { readFileSync } from "node:fs"; import { createRequire } from "node:module";
     import * as pqseal from "pqseal/slim"; import * as jwe from "pqseal/jwe/slim"; import * as files from "pqseal/files/slim";
-    import * as hpke from "pqseal/hpke-js/slim"; import { check, checkAdapter } from "./check.mjs";
+    import * as hpke from "pqseal/hpke-js/slim"; import * as small from "pqseal/hpke/slim"; import { check, checkAdapter, checkHpke } from "./check.mjs";
     const wasm = (name) => readFileSync(createRequire(import.meta.url).resolve(name));
     pqseal.startSync(wasm("pqseal/core_bg.wasm"));
     hpke.startSync(wasm("pqseal/full/core_bg.wasm"));
+    small.startSync(wasm("pqseal/hpke/core_bg.wasm"));
+    checkHpke(small);
     jwe.startSync(wasm("pqseal/jwe/core_bg.wasm"));
     files.startSync(wasm("pqseal/files/core_bg.wasm"));
     console.log(await check(pqseal, jwe, files, ${data}) && await checkAdapter(hpke));`,
@@ -106,13 +109,15 @@ test("workerd: a worker's module", async () => {
     const port = 20000 + (process.pid % 10000);
     writeFileSync(join(project, "worker.mjs"), `
         import * as pqseal from "pqseal"; import * as jwe from "pqseal/jwe"; import * as files from "pqseal/files";
-        import * as hpke from "pqseal/hpke-js"; import { check, checkAdapter } from "./check.mjs";
-        export default { async fetch() { return new Response(await check(pqseal, jwe, files, ${data}) && await checkAdapter(hpke)); } };`);
+        import * as hpke from "pqseal/hpke-js"; import * as small from "pqseal/hpke";
+        import { check, checkAdapter, checkHpke } from "./check.mjs";
+        export default { async fetch() { return new Response(await check(pqseal, jwe, files, ${data}) && checkHpke(small) && await checkAdapter(hpke)); } };`);
     // What wrangler's bundler does: it resolves "pqseal" and its entries by the condition workerd.
     const kinds = [["workerd.js", "esModule"], ["core.js", "esModule"], ["core_bg.wasm", "wasm"]];
     const modules = Object.entries({
         "": [...kinds, ["current.js", "esModule"]],
         "full/": kinds,
+        "hpke/": kinds,
         "jwe/": kinds,
         "files/": [...kinds, ["streams.js", "esModule"]],
     }).flatMap(([folder, files]) =>
@@ -130,6 +135,7 @@ test("workerd: a worker's module", async () => {
             `(name = "pqseal/dist/hpke-js/${file}", esModule = embed "node_modules/pqseal/dist/hpke-js/${file}")`,
         );
     writeFileSync(join(project, "hpke-js.mjs"), "export * from \"./dist/hpke-js/workerd.js\";");
+    writeFileSync(join(project, "hpke.mjs"), "export * from \"./dist/hpke/workerd.js\";");
     writeFileSync(join(project, "pqseal.mjs"), "export * from \"./pqseal/dist/workerd.js\";");
     writeFileSync(join(project, "jwe.mjs"), "export * from \"./dist/jwe/workerd.js\";");
     writeFileSync(join(project, "files.mjs"), "export * from \"./dist/files/workerd.js\";");
@@ -138,7 +144,7 @@ test("workerd: a worker's module", async () => {
             services = [(name = "main", worker = (compatibilityDate = "2026-06-01", modules = [
                 (name = "worker.mjs", esModule = embed "worker.mjs"), (name = "check.mjs", esModule = embed "check.mjs"),
                 (name = "pqseal", esModule = embed "pqseal.mjs"), (name = "pqseal/jwe", esModule = embed "jwe.mjs"),
-                (name = "pqseal/files", esModule = embed "files.mjs"),
+                (name = "pqseal/files", esModule = embed "files.mjs"), (name = "pqseal/hpke", esModule = embed "hpke.mjs"),
                 (name = "pqseal/hpke-js", esModule = embed "hpke-js.mjs"), ${modules}]))],
             sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")]);`);
     const workerd = spawn(bin("workerd"), ["serve", "config.capnp"], {
@@ -159,9 +165,10 @@ test("Chromium: a page and a worker, with the examples of JOSE-HPKE", async () =
     const program = (where) => `
         import * as pqseal from "/node_modules/pqseal/dist/index.js"; import * as jwe from "/node_modules/pqseal/dist/jwe/index.js";
         import * as files from "/node_modules/pqseal/dist/files/index.js"; import * as hpke from "/node_modules/pqseal/dist/hpke-js/index.js";
-        import { check, checkAdapter } from "/check.mjs"; import { checkJose } from "/jose.mjs";
+        import * as small from "/node_modules/pqseal/dist/hpke/index.js";
+        import { check, checkAdapter, checkHpke } from "/check.mjs"; import { checkJose } from "/jose.mjs";
         let said;
-        try { said = (await check(pqseal, jwe, files, ${data})) + checkJose(jwe, ${jose}); await checkAdapter(hpke); } catch (error) { said = String(error.stack); }
+        try { said = (await check(pqseal, jwe, files, ${data})) + checkJose(jwe, ${jose}); checkHpke(small); await checkAdapter(hpke); } catch (error) { said = String(error.stack); }
         fetch("/${where}", { method: "POST", body: said });`;
     writeFileSync(join(project, "in-page.js"),
         program("page") + "new Worker(\"/in-worker.js\", { type: \"module\" });");

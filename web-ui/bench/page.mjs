@@ -1,10 +1,10 @@
 // npm run bench, second part: the page as it is built, in Chromium on Linux. Opens an export of
-// RECORDS records (100,000 if it is not set) and prints how large a first load is, when the page is
-// ready, records a second, memory, and long tasks of the page's own thread.
-import { closeSync, openSync, readFileSync, readdirSync, statSync, writeSync } from "node:fs";
+// RECORDS records (100,000 if it is not set) and prints when the page is ready, records a second,
+// memory, and long tasks of the page's own thread. The build prints how large a first load is.
+import { closeSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { PrivateKey, seal } from "../../wasm/pkg/dist/index.js";
-import { addKey, key, openLog, path, withBuilt } from "./built.mjs";
+import { addKey, key, openLog, withBuilt } from "./built.mjs";
 
 const records = Number(process.env.RECORDS ?? 100_000);
 
@@ -26,8 +26,6 @@ async function measure(browser, folder) {
             tasks.push(...list.getEntries().map(({ duration }) => duration))
         ).observe({ type: "longtask", buffered: true });
     });
-    console.log(`first load: ${firstLoad("br")} bytes with Brotli, ${firstLoad("gz")} with gzip`);
-
     const begun = performance.now();
     await addKey(page);
     console.log(
@@ -72,19 +70,6 @@ async function measure(browser, folder) {
             ...each.map((status) => Number(/^RssAnon:\s*(\d+)/m.exec(status)?.[1] ?? 0) * 1024),
         );
     }
-}
-
-/**
- * What the page needs to be ready: the chunks that follow are not in it.
- * @param {string} ending
- */
-function firstLoad(ending) {
-    const files = readdirSync(path("dist"), { recursive: true, withFileTypes: true });
-    const first = files.filter(({ name }) =>
-        name.endsWith(`.${ending}`) && !/^(explore|full|slim|crypt|zstd)-|^licences/.test(name)
-    );
-    return first.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size,
-        0);
 }
 
 /**

@@ -2,6 +2,8 @@
 // goes on with the module that made it.
 import * as core from "./core.js";
 
+export { PqsealError } from "./core.js";
+
 let current = core;
 
 export function use(module) {

@@ -22,7 +22,8 @@ export const failure = (code, message) =>
     Object.assign(new Error(message), { name: "PqsealError", code });
 
 /** For an argument of the wrong type, and a parameter that does not exist. */
-export const badArgument = (message) => new InvalidParamError(failure("bad_argument", message));
+export const badArgument = (message, Failure = InvalidParamError) =>
+    new Failure(failure("bad_argument", message));
 
 /**
  * Does it, and throws what fails as an error of errors.js: of class `Otherwise`, unless the code

@@ -7,28 +7,29 @@ import { InvalidParamError } from "./errors.js";
  */
 const LONGEST = 8192;
 
-/** A view of an ArrayBuffer, a SharedArrayBuffer or a view. */
-export function view(value, name) {
+/** A view of an ArrayBuffer, a SharedArrayBuffer or a view. Throws a `Failure` for anything else. */
+export function view(value, name, Failure) {
     try {
         if (ArrayBuffer.isView(value))
             return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
         if (/^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(value)))
             return new Uint8Array(value);
     } catch {
-        throw badArgument(`${name} must be bytes whose buffer was not transferred`);
+        throw badArgument(`${name} must be bytes whose buffer was not transferred`, Failure);
     }
     throw badArgument(
         `${name} must be an ArrayBuffer or a view (of text: new TextEncoder().encode(text))`,
+        Failure,
     );
 }
 
 /**
  * A copy, for what is read after an `await`: by then the caller may have overwritten the original.
  */
-export const copy = (value, name) => view(value, name).slice();
+export const copy = (value, name, Failure) => view(value, name, Failure).slice();
 
-export function shortView(value, name) {
-    const bytes = view(value, name);
+export function shortView(value, name, Failure) {
+    const bytes = view(value, name, Failure);
     if (bytes.byteLength > LONGEST)
         throw new InvalidParamError(
             failure("input_too_long",

@@ -5,7 +5,8 @@ import { buffer, shortView } from "./bytes.js";
 import { DeriveKeyPairError, DeserializeError, NotSupportedError,
     SerializeError } from "./errors.js";
 import { KemId } from "./ids.js";
-import { fromJwk, keyPair, privateKey, publicKey, rawBytes, valueOf } from "./keys.js";
+import { importJwk } from "./jwk.js";
+import { keyPair, privateKey, publicKey, rawBytes, valueOf } from "./keys.js";
 
 /** What `suites()` says of each KEM, asked once: it makes a list of all. */
 const infos = new Map();
@@ -70,7 +71,8 @@ export class Kem {
 
     async deriveKeyPair(ikm) {
         return attempt(DeriveKeyPairError,
-            () => keyPair(this, this.suite.deriveKeyPair(shortView(ikm, "ikm"))));
+            () =>
+                keyPair(this, this.suite.deriveKeyPair(shortView(ikm, "ikm", DeriveKeyPairError))));
     }
 
     async serializePublicKey(key) {
@@ -95,7 +97,7 @@ export class Kem {
         if (format !== "raw" && format !== "jwk")
             throw new DeserializeError(failure("bad_argument", "format must be raw or jwk"));
         return attempt(DeserializeError,
-            () => format === "jwk" ? fromJwk(this, key, isPublic) : read(this, rawBytes(key)));
+            () => format === "jwk" ? importJwk(this, key, isPublic) : read(this, rawBytes(key)));
     }
 
     /**

@@ -2,6 +2,7 @@
 import { PrivateKey, derivePublicKey } from "../full/core.js";
 import { failure } from "./attempt.js";
 import { fromBase64, view } from "./bytes.js";
+import { DeserializeError } from "./errors.js";
 
 /** A key of one KEM. `serializePublicKey` and `serializePrivateKey` give its bytes. */
 export class HpkeKey {
@@ -87,4 +88,4 @@ export function fromJwk(kem, jwk, isPublic) {
     return publicKey(kem, fromBase64(derivePublicKey(text, kem.id, "raw")));
 }
 
-export const rawBytes = (key) => view(key, "key");
+export const rawBytes = (key) => view(key, "key", DeserializeError);

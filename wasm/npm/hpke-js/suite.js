@@ -62,7 +62,7 @@ export class CipherSuite {
     }
 
     async open(params, ct, aad = EMPTY) {
-        const [ciphertext, bound] = [copy(ct, "ct"), copy(aad, "aad")];
+        const [ciphertext, bound] = [copy(ct, "ct", OpenError), copy(aad, "aad", OpenError)];
         const [enc, key, options] = await this.#recipient(params);
         return buffer(
             attempt(DecapError,
@@ -79,16 +79,14 @@ export class CipherSuite {
         const options = shared(params, ["recipientPublicKey", "senderKey"], "ekm");
         if (params.senderKey !== undefined)
             options.senderKey = await this.#private(params.senderKey, EncapError, "senderKey");
-        return [
-            await this.#kem.value(params.recipientPublicKey, "public", SerializeError,
-                "recipientPublicKey"),
-            options,
-        ];
+        const key = params.recipientPublicKey;
+        const Failure = this.#kem.auth && key?.type === "public" ? EncapError : SerializeError;
+        return [await this.#kem.value(key, "public", Failure, "recipientPublicKey"), options];
     }
 
     async #recipient(params) {
         const options = shared(params, ["recipientKey", "enc", "senderPublicKey"]);
-        const enc = copy(params.enc, "enc");
+        const enc = copy(params.enc, "enc", this.#kem.auth ? DeserializeError : InvalidParamError);
         if (!this.#kem.auth && enc.byteLength !== this.#kem.encSize)
             throw new InvalidParamError(
                 failure("deserialize",
@@ -97,8 +95,14 @@ export class CipherSuite {
         if (params.senderPublicKey !== undefined)
             options.senderPublicKey = await this.#kem.value(params.senderPublicKey, "public",
                 DecapError, "senderPublicKey");
-        return [enc, await this.#private(params.recipientKey, DeserializeError, "recipientKey"),
-            options];
+        const key = params.recipientKey;
+        return [enc, await this.#private(key, this.#failureOf(key), "recipientKey"), options];
+    }
+
+    /** The class of @hpke/core for a recipient's key that is not one of this KEM. */
+    #failureOf(key) {
+        if (!this.#kem.auth) return SerializeError;
+        return key?.privateKey || key?.type === "public" ? DecapError : DeserializeError;
     }
 
     /** Of a key or a key pair. */
@@ -160,10 +164,13 @@ class Context {
     }
 
     async open(data, aad = EMPTY) {
-        return this.#run(OpenError, "open", view(data, "data"), view(aad, "aad"));
+        return this.#run(OpenError, "open", view(data, "data", OpenError),
+            view(aad, "aad", OpenError));
     }
 
     async export(exporterContext, length) {
+        if (!Number.isInteger(length) || length < 0)
+            throw badArgument("length must be a whole number of bytes", ExportError);
         return this.#run(ExportError, "export", shortView(exporterContext, "exporterContext"),
             length);
     }

@@ -36,11 +36,17 @@ impl Error {
         }
     }
 
-    /// Converts `error`, which reports an unknown algorithm. The module `core` cannot know: `full`
-    /// may have the algorithm.
+    /// Converts `error`, which reports an unknown algorithm. The modules `core` and `hpke` cannot
+    /// know: `full` may have the algorithm.
     pub fn unknown_algorithm(error: Self) -> Self {
         if cfg!(feature = "all") {
             return error;
+        }
+        if cfg!(not(feature = "load")) {
+            return Self {
+                message: format!("{}; pqseal/full has every algorithm", error.message),
+                ..error
+            };
         }
         Self {
             code: "not_loaded",

@@ -1,8 +1,7 @@
 // Must compile, errors where they are expected included. Never run.
-import { type ErrorCode, type Identity, type Inspected, type PqsealError, type Recipient,
-    DecryptStream, Decryptor, EncryptStream, Encryptor, decrypt, decryptPem, encrypt,
-    generateHybridIdentity, generateX25519Identity, identityToRecipient,
-    inspect } from "pqseal/files";
+import { type ErrorCode, type Identity, type Inspected, PqsealError, type Recipient, DecryptStream,
+    Decryptor, EncryptStream, Encryptor, decrypt, decryptPem, encrypt, generateHybridIdentity,
+    generateX25519Identity, identityToRecipient, inspect } from "pqseal/files";
 import { DecryptStream as Slim, start, startSync } from "pqseal/files/slim";
 
 const bytes = new Uint8Array(1);
@@ -34,7 +33,8 @@ console.log(stanzas[0]?.type, stanzas[0]?.args.length, plaintextLength?.toFixed(
 try {
     decrypt(bytes, identity);
 } catch (error) {
-    const code: ErrorCode = (error as PqsealError).code;
+    if (!(error instanceof PqsealError)) throw error;
+    const code: ErrorCode = error.code;
     if (code === "truncated") console.log(code);
 }
 startSync(bytes);

@@ -1,5 +1,5 @@
 // Must compile, errors where they are expected included. Never run.
-import { type Alg, type ErrorCode, type Inspected, type KeyPair, type Opened, type PqsealError,
+import { type Alg, type ErrorCode, type Inspected, type KeyPair, type Opened, PqsealError,
     type Recipient, PrivateKey, algorithms, generateKeyPair, inspect, open,
     seal } from "pqseal/jwe";
 import { start, startSync } from "pqseal/jwe/slim";
@@ -38,7 +38,8 @@ console.log(inspected.recipients[0]?.encryptedKeyLength, inspected.serialization
 try {
     open(bytes, privateKey, ["HPKE-9"]);
 } catch (error) {
-    const code: ErrorCode = (error as PqsealError).code;
+    if (!(error instanceof PqsealError)) throw error;
+    const code: ErrorCode = error.code;
     if (code === "algorithm_not_allowed") console.log(code);
 }
 startSync(bytes);

@@ -1,8 +1,9 @@
 // Must compile, errors where they are expected included. Never run.
 import { type ErrorCode, type Inspected, type KeyPair, type OpenResult, type PackedResults,
-    type PqsealError, type Registry, KeyRing, PrivateKey, PublicKey, Suite, derivePublicKey,
+    PqsealError, type Registry, KeyRing, PrivateKey, PublicKey, Suite, derivePublicKey,
     generateKeyPair, inspect, load, open, seal, suites } from "pqseal";
 import { KeyRing as FullKeyRing, PrivateKey as FullPrivateKey } from "pqseal/full";
+import { Suite as HpkeSuite, type HpkeKeyPair } from "pqseal/hpke";
 import { load as loadSlim, start, startSync } from "pqseal/slim";
 
 const bytes = new Uint8Array(1);
@@ -59,12 +60,15 @@ suite.createRecipientContext(enc, pair.privateKey).openAt(sequence, context.seal
 try {
     open("", privateKey);
 } catch (error) {
-    const code: ErrorCode = (error as PqsealError).code;
+    if (!(error instanceof PqsealError)) throw error;
+    const code: ErrorCode = error.code;
     if (code === "truncated") console.log(code);
 }
 startSync(bytes);
 await start(bytes);
 
+// @ts-expect-error only the library makes errors
+new PqsealError();
 // @ts-expect-error a text is not bytes
 seal(publicKey, "text");
 const cose: Uint8Array<ArrayBuffer> = privateKey.exportBinary("cose-key", "HPKE-9-KE");
@@ -80,6 +84,10 @@ new PrivateKey();
 results[0]?.plaintext;
 // @ts-expect-error contexts are not single messages: no aad here
 suite.createSenderContext(pair.publicKey, { aad: bytes });
+
+const small: HpkeKeyPair = new HpkeSuite("X-Wing", 1, 1).generateKeyPair();
+// @ts-expect-error pqseal/hpke reads no key files
+small.privateKey.export("pem");
 
 await load();
 await loadSlim("/full.wasm");

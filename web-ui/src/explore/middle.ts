@@ -3,8 +3,11 @@
 /** The shortest that is cut in the middle, in characters, and what stays of it. */
 const [long, start, end] = [18, 3, 7];
 
-/** Cuts an identifier in its middle. Other texts are returned unchanged. */
+/** The beginning of the fields of a request, in the language of rules. */
+const field = /^http\.(?:request|response)\.(?=[\w.-]+$)/;
+
+/** Cuts an identifier in its middle, and that beginning. Other texts are returned unchanged. */
 export const inMiddle = (text: string): string =>
     text.length >= long && /^[\w-]+$/.test(text) && /\d/.test(text)
         ? `${text.slice(0, start)}…${text.slice(-end)}`
-        : text;
+        : text.replace(field, "…");

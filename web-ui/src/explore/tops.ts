@@ -55,14 +55,11 @@ function card({ column, values, distinct }: Top, matched: number, pinned: number
 {
     const name = plainName(column);
     const all = `${distinct.toLocaleString("en")} ${distinct === 1 ? "value" : "values"}`;
-    const caption = h("caption", "", named(column), " ", keyed(
-        press("link all", all, () => asked.all(column), `${all} of ${name}: show all`),
-        column,
-        "all",
-    ));
-    caption.append(
-        keyed(press("link", "×", () => asked.remove(column), `Hide the values of ${name}`), column),
-    );
+    const shown = press("link all", all, () => asked.all(column), `${all} of ${name}: show all`);
+    const hide = press("link", "×", () => asked.remove(column), `Hide the values of ${name}`);
+    const caption = h("caption", "",
+        h("span", "name", h("span", "", named(column)), keyed(shown, column, "all"),
+            keyed(hide, column)));
     const rows = values.map(([value, count, before]) => {
         const only = press("link value", shortValue(column, value),
             () => asked.filter(column, value, false));
@@ -84,7 +81,7 @@ function card({ column, values, distinct }: Top, matched: number, pinned: number
     const head = pinned === undefined
         ? []
         : h("thead", "",
-            h("tr", "", ["Value", "A", "B", "Change"].map((label) => h("th", "count part", label)),
-                h("td")));
+            h("tr", "", h("th", "", "Value"),
+                ["A", "B", "Change"].map((label) => h("th", "count part", label)), h("td")));
     return h("table", "top", caption, head, h("tbody", "", rows));
 }

@@ -7,13 +7,14 @@ use wasm_bindgen::prelude::*;
 
 use crate::{
     Error, PrivateKey, SysRng,
-    input::{self, Bound, Bytes},
-    key_text::file,
+    key_files::file,
     memory::wiping_stack,
     public_key::public_key,
     registry::{aead, aead_info, kdf, kdf_info, kem_info},
     value::{Options, bytes, object},
 };
+
+use super::input::{self, Bound, Bytes};
 
 /// Seals to a public key in any format or a `PublicKey`, as base64. An `x25519` key without suite, info and aad gets
 /// a version 3 blob, which dashboards open; everything else gets version 4.

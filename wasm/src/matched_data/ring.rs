@@ -9,10 +9,13 @@ use wasm_bindgen::prelude::*;
 
 use crate::{
     Error, PrivateKey,
-    input::{Bound, Bytes, open},
     memory::wiping_stack,
-    packed::{Parts, described, results},
     value::{Options, list, object},
+};
+
+use super::{
+    input::{Bound, Bytes, open},
+    packed::{Parts, described, results},
 };
 
 /// Private keys that open blobs. A version 4 blob names its key; for versions 1 to 3 each `x25519`
