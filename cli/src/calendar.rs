@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use pqseal_keys::calendar::{Calendar, KeyState, date};
+use pqseal_keys::calendar::{Calendar, KeyState, NO_PERIOD, date};
 
 use crate::{
     date::seconds_now,
@@ -11,8 +11,8 @@ use crate::{
     input::Source,
 };
 
-/// The code of the error if no period of a calendar is the current one.
-pub const NO_PERIOD: &str = "no_period";
+/// The code of the warning that a calendar ends soon.
+pub const ENDS: &str = "calendar_ends";
 
 /// How many days before its end a calendar is warned of, unless an option says otherwise.
 pub const WARN_DAYS: u64 = 30;
@@ -49,18 +49,22 @@ pub fn warn_of_state(file: &Source, calendar: &Calendar) {
 
 /// Warns if the last period ends in less than `days`.
 pub fn warn_of_end(file: &str, calendar: &Calendar, days: u64) {
+    if let Some(text) = ends_soon(file, calendar, days) {
+        warn(ENDS, text);
+    }
+}
+
+/// Returns the text of a warning if the last period ends in less than `days`.
+pub fn ends_soon(file: &str, calendar: &Calendar, days: u64) -> Option<String> {
     let end = calendar.start_of(calendar.count());
     let left = end.saturating_sub(seconds_now());
-    if left < days.saturating_mul(86_400) {
-        warn(
-            "calendar_ends",
-            format_args!(
-                "the calendar in {file} ends at {}, in {} days; extend it with `pqseal calendar extend`, and append the new lines to the public file",
-                date::rfc3339(end),
-                left / 86_400
-            ),
-        );
-    }
+    (left < days.saturating_mul(86_400)).then(|| {
+        format!(
+            "the calendar in {file} ends at {}, in {} days; extend it with `pqseal calendar extend`, and append the new lines to the public file",
+            date::rfc3339(end),
+            left / 86_400
+        )
+    })
 }
 
 /// Returns the period of the current time.

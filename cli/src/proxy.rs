@@ -8,11 +8,13 @@
 
 mod body;
 mod counters;
+mod current;
 mod events;
 mod file;
 mod head;
 mod progress;
 mod refusal;
+mod sealing;
 mod through;
 mod upstream;
 
@@ -26,7 +28,7 @@ use std::{
 };
 
 use clap::{Args, Parser};
-use pqseal_matched_data::SealOptions;
+use pqseal_edge::Rules;
 use serde_json::json;
 use tokio::{
     net::TcpListener,
@@ -36,15 +38,17 @@ use tokio::{
 use tokio_rustls::TlsAcceptor;
 
 use counters::Counters;
+use current::Current;
 use events::EventLog;
 use file::File;
+use sealing::Sealing;
 use through::{Monitor, Proxy, Through};
 use upstream::Upstream;
 
 use crate::{
-    error::{Error, Exit, warn_in_json},
+    calendar,
+    error::{Error, Exit, warn, warn_in_json},
     escape,
-    recipient::recipient,
     server::{
         append::is_same,
         commit::Committer,
@@ -63,7 +67,7 @@ use crate::{
 /// Each rule that matches gives a line of JSON in the log, as Logpush writes firewall events;
 /// `pqseal logs open` opens it. A rule with the action `block` answers 403. Nothing of a request is
 /// written in the clear: not to the log, and not to standard error, which has a line of JSON for
-/// each failure. SIGHUP reads the rules again; SIGTERM ends it once the requests in work are
+/// each failure. SIGHUP reads the rules and the key again; SIGTERM ends it once the requests in work are
 /// answered. It exits with 1 if an event could not be written.
 #[derive(Parser)]
 #[command(
@@ -87,9 +91,13 @@ struct Settings {
     /// The rules and limits, in TOML; docs/edge.md describes them
     #[arg(long, value_name = "FILE")]
     rules: PathBuf,
-    /// Seal to this public key, or to the one in this file
+    /// Seal to this public key, to the one in this file, or to the current period of this public
+    /// calendar (version 4)
     #[arg(long, value_name = "KEY")]
     to: String,
+    /// With a calendar: warn this many days before its end
+    #[arg(long, value_name = "N", default_value_t = calendar::WARN_DAYS)]
+    warn_days: u64,
     /// Forward requests to this server, such as http://127.0.0.1:8080
     #[arg(long, value_name = "URL")]
     upstream: String,
@@ -133,18 +141,20 @@ impl Options {
 impl Settings {
     fn serve(self) -> Result<Exit, Error> {
         let mut file = File::read(&self.rules)?;
-        let key = recipient(&self.to)?;
-        let events = pqseal_edge::Events::new(&key, &SealOptions::default());
-        let events = events.map_err(|error| Error::blob(&error).stops())?;
+        let sealing = Sealing::read(&self.to, self.warn_days)?;
         let upstream = Upstream::new(&self.upstream)?;
         let tls = file.tls.as_ref().map(tls::server).transpose()?;
         self.protect(&file)?;
         if self.check {
             events::check(&self.log)?;
+            if let Some(text) = sealing.ends_soon() {
+                warn(calendar::ENDS, text);
+            }
             return Ok(Exit::Done);
         }
         // All later lines on standard error are JSON.
         warn_in_json();
+        sealing.warn_of_end();
         // Each connection has a second one to the server.
         fit_in_files(&mut file.limits.connections, 2, OTHER_FILES);
         let asked = signals::asked().map_err(|error| Error::io("wait for signals", &error))?;
@@ -154,12 +164,19 @@ impl Settings {
             .map_err(|error| Error::io("start the threads", &error))?;
         let listeners = runtime.block_on(self.bind())?;
         let counters = Arc::new(Counters::default());
-        let log_file = EventLog::open(&self.log, events, self.delay(), Arc::clone(&counters))?;
+        let sealing = Arc::new(Current::from(Arc::new(sealing)));
+        let log_file = EventLog::open(
+            &self.log,
+            Arc::clone(&sealing),
+            self.delay(),
+            Arc::clone(&counters),
+        )?;
         let (committer, writer) =
             Committer::start(log_file).map_err(|error| Error::io("start a thread", &error))?;
         let stop_time = file.limits.stop_time;
         let proxy = Proxy {
             rules: Arc::clone(&file.rules).into(),
+            sealing,
             log: committer,
             upstream,
             limits: file.limits,
@@ -167,7 +184,7 @@ impl Settings {
             requires_log: self.require_log,
             tls: tls.map(TlsAcceptor::from),
         };
-        run(&runtime, &self.rules, Arc::new(proxy), listeners, asked);
+        run(&runtime, &self, Arc::new(proxy), listeners, asked);
         drop(runtime);
         let exit = ended(&writer, stop_time, &counters);
         log(Level::Info, "stopped", counters.json());
@@ -193,6 +210,46 @@ impl Settings {
             true => Duration::ZERO,
             false => SYNC_EVERY,
         }
+    }
+
+    /// Reads the rules and the key again. If that fails, the previous ones stay in use.
+    fn reload(&self, proxy: &Proxy) {
+        match self.again() {
+            Ok((rules, sealing)) => {
+                log(
+                    Level::Info,
+                    "reloaded",
+                    json!({ "rules": rules.iter().count() }),
+                );
+                proxy.rules.set(rules);
+                if let Some(sealing) = sealing {
+                    sealing.warn_of_end();
+                    proxy.sealing.set(sealing.into());
+                }
+            }
+            Err(error) => log(
+                Level::Error,
+                "not_reloaded",
+                json!({ "code": error.code, "reason": error.message }),
+            ),
+        }
+    }
+
+    /// Reads the rules and the key. A file without a rule is a failure here, because it may be
+    /// incomplete. Standard input cannot be read again.
+    fn again(&self) -> Result<(Arc<Rules>, Option<Sealing>), Error> {
+        let rules = File::read(&self.rules)?.rules;
+        if rules.is_empty() {
+            return Err(Error::refused(format!(
+                "{} has no rule; add one, or start the proxy again to run it without rules",
+                escape::path(&self.rules)
+            )));
+        }
+        let sealing = match self.to.as_str() {
+            "-" => None,
+            to => Some(Sealing::read(to, self.warn_days)?),
+        };
+        Ok((rules, sealing))
     }
 
     async fn bind(&self) -> Result<Listeners, Error> {
@@ -242,7 +299,7 @@ struct Listeners {
 /// Serves until a signal asks for the end, and requests in work are answered.
 fn run(
     runtime: &Runtime,
-    rules: &Path,
+    settings: &Settings,
     proxy: Arc<Proxy>,
     listeners: Listeners,
     mut asked: UnboundedReceiver<Asked>,
@@ -271,7 +328,7 @@ fn run(
         let through = Through(Arc::clone(&proxy));
         let requests = tokio::spawn(listen(through, listeners.requests, stopping));
         while let Some(Asked::ToReload) = asked.recv().await {
-            reload(rules, &proxy);
+            settings.reload(&proxy);
         }
         log(Level::Info, "stopping", json!({}));
         let _ = stop.send(true);
@@ -280,28 +337,4 @@ fn run(
             monitor.abort();
         }
     });
-}
-
-/// Reads the rules again. If that fails, the previous ones stay in use. A file without a rule is a
-/// failure here, because it may be incomplete.
-fn reload(path: &Path, proxy: &Proxy) {
-    let file = File::read(path).and_then(|file| match file.rules.is_empty() {
-        true => Err(Error::refused(format!(
-            "{} has no rule; add one, or start the proxy again to run it without rules",
-            escape::path(path)
-        ))),
-        false => Ok(file),
-    });
-    match file {
-        Ok(file) => {
-            let count = file.rules.iter().count();
-            log(Level::Info, "reloaded", json!({ "rules": count }));
-            proxy.rules.set(file.rules);
-        }
-        Err(error) => log(
-            Level::Error,
-            "not_reloaded",
-            json!({ "code": error.code, "reason": error.message }),
-        ),
-    }
 }

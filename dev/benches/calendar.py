@@ -2,13 +2,21 @@
 """Opens logs with a key calendar, and with a ring of one key of the same KEM, in turn.
 
     dev/benches/calendar.py PQSEAL [RECORDS [ROUNDS]]
+    dev/benches/calendar.py PQSEAL counts [RECORDS]
 
 Records are in order of time over 730 days, on one thread and on all; then in random order over
-8,760 hours, with the memory; then 10,000 version 3 records beside 730 X25519 days. Prints the median
-seconds of user and system time together, which other work on the machine disturbs least.
+8,760 hours, with the memory; then one record, to open and to seal, with these 8,760 keys; then
+10,000 version 3 records beside 730 X25519 days. Prints the median seconds of user and system time
+together, which other work on the machine disturbs least.
+
+`counts` seals 100,000 records to their days, 90 of them, shreds half, and checks the counts and
+reasons of the command line, of Python (if `pqseal` can be imported), and of the npm package that
+the page uses (if it is built).
 """
 
+import collections
 import datetime
+import json
 import random
 import resource
 import statistics
@@ -18,7 +26,10 @@ import tempfile
 from pathlib import Path
 
 PQSEAL = Path(sys.argv[1]).resolve()
-RECORDS = int(sys.argv[2]) if len(sys.argv) > 2 else 1_000_000
+COUNTS = sys.argv[2:3] == ["counts"]
+if COUNTS:
+    del sys.argv[2]
+RECORDS = int(sys.argv[2]) if len(sys.argv) > 2 else 100_000 if COUNTS else 1_000_000
 ROUNDS = int(sys.argv[3]) if len(sys.argv) > 3 else 5
 KEM = "mlkem768-x25519"
 
@@ -66,9 +77,57 @@ def compare(folder, what, lines):
     print(f"{what}: {shown}", flush=True)
 
 
+JAVASCRIPT = """
+import { readFileSync } from "node:fs";
+const { Calendar, KeyRing } = await import(process.argv[1]);
+const ring = new KeyRing();
+ring.addCalendar(Calendar.parse(readFileSync("days")));
+const blobs = readFileSync("sealed", "utf8").trim().split("\\n").map((line) => JSON.parse(line).encrypted_payload);
+const counts = {};
+for (const { ok, error } of ring.openMany(blobs)) counts[ok ? "opened" : error.code] = (counts[ok ? "opened" : error.code] ?? 0) + 1;
+console.log(JSON.stringify(counts));
+"""
+
+
+def count(folder):
+    """Checks the counts and reasons of records of which half the days are shredded."""
+    first = calendar(folder, "days", KEM, 90, "day")
+    records(folder, "clear", first, 90, RECORDS, False)
+    run("logs seal --field .payload --time-from .at --skew 91d --to days.pub clear -o sealed", folder)
+    run(f"calendar shred days --before {first + datetime.timedelta(days=45)}", folder)
+    expected = {"opened": RECORDS // 2, "key_shredded": RECORDS - RECORDS // 2}
+
+    def check(what, found):
+        assert found == expected, f"{what}: {found}, and not {expected}"
+        print(f"{what}: {found}", flush=True)
+
+    opened = "logs open --field .encrypted_payload -k days --stats json -o opened sealed"
+    ran = subprocess.run([PQSEAL, *opened.split()], cwd=folder, capture_output=True, text=True)
+    stats = json.loads(ran.stderr.splitlines()[-1])
+    check("command line", {"opened": stats["opened"], **stats["failed_by_code"]})
+    try:
+        import pqseal
+    except ImportError:
+        print("Python: not installed")
+    else:
+        ring = pqseal.KeyRing.from_files(folder / "days")
+        _, stats = pqseal.open_records(ring, str(folder / "sealed"), [".encrypted_payload"])
+        check("Python", {"opened": stats["opened"], **stats["failed_by_code"]})
+    package = Path(__file__).parents[2] / "wasm/pkg/dist/full/index.js"
+    if not package.exists():
+        print("npm: not built")
+        return
+    node = ["node", "--input-type=module", "--eval", JAVASCRIPT, str(package)]
+    ran = subprocess.run(node, cwd=folder, check=True, capture_output=True, text=True)
+    check("npm", dict(collections.Counter(json.loads(ran.stdout))))
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
+        if COUNTS:
+            count(folder)
+            return
         seal = "logs seal --field .payload --time-from .at --skew 9999d"
         opened = "logs open --strict --field .encrypted_payload -o opened"
         (folder / "one.pub").write_text(run(f"keygen --kem {KEM} -o one.key", folder)[1])
@@ -87,6 +146,14 @@ def main():
                     "calendar": f"{opened} {limit} -k {name} {name}.sealed",
                 }
                 compare(folder, f"{RECORDS} records {what}, {threads or 'all'} threads", lines)
+        (folder / "record").write_text((folder / "clear").read_text().splitlines()[0] + "\n")
+        for command, one, many in [
+            (f"{opened} -k", "one.key one.record", "hours hours.record"),
+            ("logs seal --field .payload -o opened --to", "one.pub record", "hours.pub record"),
+        ]:
+            for name in ["one", "hours"]:
+                run(f"logs seal --field .payload --to {name}.pub record -o {name}.record", folder)
+            compare(folder, f"{command.split(' --')[0]}, one record", {"one key": f"{command} {one}", "calendar": f"{command} {many}"})
         kilobytes = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
         print(f"most memory of any command: {kilobytes // 1024} MiB")
         first = calendar(folder, "x25519", "x25519", 730, "day")

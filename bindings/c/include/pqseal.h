@@ -77,7 +77,27 @@ typedef enum pqseal_status {
   PQSEAL_ERROR_KEY_ENCRYPTED = 22,
   // The key is a public one, and the private one is needed.
   PQSEAL_ERROR_KEY_PUBLIC = 23,
+  // The calendar is private, and the public one is needed.
+  PQSEAL_ERROR_KEY_PRIVATE = 26,
+  // The key of the period was shredded.
+  PQSEAL_ERROR_KEY_SHREDDED = 27,
+  // The key of the period is not in this lent calendar.
+  PQSEAL_ERROR_KEY_NOT_LENT = 28,
+  // The calendar has no period, or no key, for this time.
+  PQSEAL_ERROR_NO_PERIOD = 29,
 } pqseal_status;
+
+// The state of a period's key in a calendar.
+typedef enum pqseal_period_state {
+  // The key is there.
+  PQSEAL_PERIOD_KEY = 0,
+  // The private key was shredded.
+  PQSEAL_PERIOD_SHREDDED = 1,
+  // The private key is not in this lent calendar.
+  PQSEAL_PERIOD_NOT_LENT = 2,
+  // The public key was left out.
+  PQSEAL_PERIOD_LEFT_OUT = 3,
+} pqseal_period_state;
 
 // A policy for algorithms.
 typedef enum pqseal_policy {
@@ -104,6 +124,10 @@ typedef enum pqseal_key_format {
   // COSE_Key without an algorithm, which is not text, for curves.
   PQSEAL_KEY_FORMAT_COSE_KEY = 5,
 } pqseal_key_format;
+
+// A calendar: an independent key pair for each hour, day or week. It has no clock: times are
+// arguments, in seconds since 1970.
+typedef struct pqseal_calendar pqseal_calendar;
 
 // Private keys for opening matched data.
 typedef struct pqseal_key_ring pqseal_key_ring;
@@ -171,6 +195,30 @@ typedef struct pqseal_message {
   int32_t status;
 } pqseal_message;
 
+// The properties of a calendar.
+typedef struct pqseal_calendar_facts {
+  // The id, which all files of a calendar have.
+  uint8_t id[16];
+  // The id of the KEM of all keys.
+  uint16_t kem;
+  // 1 for a private calendar, also a lent one or one without a key; 0 for a public one.
+  uint8_t is_private;
+  // The number of periods.
+  size_t count;
+} pqseal_calendar_facts;
+
+// A period of a calendar.
+typedef struct pqseal_period {
+  // The start, in seconds since 1970.
+  uint64_t start;
+  // The end, in seconds since 1970.
+  uint64_t end;
+  // The id of its key, by which blobs name it.
+  uint8_t key_id[8];
+  // The state of its key.
+  enum pqseal_period_state state;
+} pqseal_period;
+
 // A function that reads up to `capacity` bytes to `bytes` and sets `len` to their number, where 0
 // is the end. It returns 0, or another number if reading failed. It must not throw.
 typedef int32_t (*pqseal_read)(void *context, uint8_t *bytes, size_t capacity, size_t *len);
@@ -236,6 +284,53 @@ enum pqseal_status pqseal_open_batch(const struct pqseal_suite *suite,
                                      const struct pqseal_params *params,
                                      struct pqseal_message *messages,
                                      size_t count);
+
+// Reads a public, private or lent calendar. Keys are decoded when they are used.
+enum pqseal_status pqseal_calendar_read(const uint8_t *file,
+                                        size_t len,
+                                        struct pqseal_calendar **calendar);
+
+// Describes a calendar.
+enum pqseal_status pqseal_calendar_describe(const struct pqseal_calendar *calendar,
+                                            struct pqseal_calendar_facts *facts);
+
+// Describes the period at `index`, from 0.
+enum pqseal_status pqseal_calendar_period(const struct pqseal_calendar *calendar,
+                                          size_t index,
+                                          struct pqseal_period *period);
+
+// Writes the index of the period that contains a time. PQSEAL_ERROR_NO_PERIOD outside the
+// calendar.
+enum pqseal_status pqseal_calendar_at(const struct pqseal_calendar *calendar,
+                                      uint64_t time,
+                                      size_t *index);
+
+// Returns the key of the period at `index` of a public calendar.
+enum pqseal_status pqseal_calendar_public_key(const struct pqseal_calendar *calendar,
+                                              size_t index,
+                                              struct pqseal_public_key **public_key);
+
+// Seals matched data to the period of a public calendar that contains `time`, as
+// pqseal_matched_data_seal does, in version 4.
+enum pqseal_status pqseal_calendar_seal(const struct pqseal_calendar *calendar,
+                                        uint64_t time,
+                                        const uint8_t *info,
+                                        size_t info_len,
+                                        const uint8_t *aad,
+                                        size_t aad_len,
+                                        const uint8_t *pt,
+                                        size_t pt_len,
+                                        uint8_t *out,
+                                        size_t capacity,
+                                        size_t *out_len);
+
+// Adds the keys of a private or lent calendar at the end of a ring, which keeps a reference: the
+// handle may be freed. Its keys are not tried for blobs of versions 1 to 3.
+enum pqseal_status pqseal_key_ring_add_calendar(const struct pqseal_key_ring *ring,
+                                                const struct pqseal_calendar *calendar);
+
+// Frees a calendar.
+void pqseal_calendar_free(struct pqseal_calendar *calendar);
 
 // SetupS: writes a fresh encapsulated key of Nenc bytes to `enc`, and creates the context that
 // seals under it.

@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_char};
 
-use pqseal_keys::KeyError;
+use pqseal_keys::{KeyError, calendar};
 use pqseal_matched_data::Error;
 
 /// The result of a function. Codes are added, never changed.
@@ -60,6 +60,14 @@ pub enum pqseal_status {
     PQSEAL_ERROR_KEY_ENCRYPTED = 22,
     /// The key is a public one, and the private one is needed.
     PQSEAL_ERROR_KEY_PUBLIC = 23,
+    /// The calendar is private, and the public one is needed.
+    PQSEAL_ERROR_KEY_PRIVATE = 26,
+    /// The key of the period was shredded.
+    PQSEAL_ERROR_KEY_SHREDDED = 27,
+    /// The key of the period is not in this lent calendar.
+    PQSEAL_ERROR_KEY_NOT_LENT = 28,
+    /// The calendar has no period, or no key, for this time.
+    PQSEAL_ERROR_NO_PERIOD = 29,
 }
 
 use pqseal_status::{
@@ -70,6 +78,11 @@ use pqseal_status::{
     PQSEAL_ERROR_NO_SEED, PQSEAL_ERROR_OPEN, PQSEAL_ERROR_PROCESS, PQSEAL_ERROR_PSK,
     PQSEAL_ERROR_RANDOM, PQSEAL_ERROR_RECIPIENTS, PQSEAL_ERROR_TRUNCATED, PQSEAL_ERROR_UNSUPPORTED,
     PQSEAL_OK,
+};
+
+use pqseal_status::{
+    PQSEAL_ERROR_KEY_NOT_LENT, PQSEAL_ERROR_KEY_PRIVATE, PQSEAL_ERROR_KEY_SHREDDED,
+    PQSEAL_ERROR_NO_PERIOD,
 };
 
 /// Every status, with its sentence.
@@ -164,6 +177,22 @@ const SENTENCES: &[(pqseal_status, &CStr)] = &[
         PQSEAL_ERROR_KEY_PUBLIC,
         c"it is a public key, and the private key is needed",
     ),
+    (
+        PQSEAL_ERROR_KEY_PRIVATE,
+        c"it is a private calendar, which the program that seals must not have; give the public one, which `pqseal calendar public` prints",
+    ),
+    (
+        PQSEAL_ERROR_KEY_SHREDDED,
+        c"the key of this period was shredded",
+    ),
+    (
+        PQSEAL_ERROR_KEY_NOT_LENT,
+        c"the key of this period is not in this lent calendar",
+    ),
+    (
+        PQSEAL_ERROR_NO_PERIOD,
+        c"the calendar has no period, or no key, for this time",
+    ),
 ];
 
 /// Returns a sentence for a status: static, in English, never NULL.
@@ -217,6 +246,9 @@ impl From<Error> for pqseal_status {
             Error::NoKeyOpens | Error::NoX25519Key(_) | Error::NoKeyWithId { .. } => {
                 PQSEAL_ERROR_NO_KEY
             }
+            Error::KeyShredded { .. } => PQSEAL_ERROR_KEY_SHREDDED,
+            Error::KeyNotLent { .. } => PQSEAL_ERROR_KEY_NOT_LENT,
+            Error::Calendar(error) => error.into(),
             Error::Altered | Error::KeyOfAnotherKem => PQSEAL_ERROR_OPEN,
             Error::RefusedKem(_) => PQSEAL_ERROR_UNSUPPORTED,
             Error::WrongKem(_) => PQSEAL_ERROR_KEY_MISMATCH,
@@ -260,6 +292,22 @@ impl From<KeyError> for pqseal_status {
             KeyError::PublicOnly => PQSEAL_ERROR_KEY_PUBLIC,
             KeyError::FormatLacksKem | KeyError::Alg => PQSEAL_ERROR_ARGUMENT,
             KeyError::Hpke(error) => error.into(),
+            _ => PQSEAL_ERROR_KEY,
+        }
+    }
+}
+
+impl From<calendar::Error> for pqseal_status {
+    fn from(error: calendar::Error) -> Self {
+        match error {
+            calendar::Error::Shredded => PQSEAL_ERROR_KEY_SHREDDED,
+            calendar::Error::NotLent => PQSEAL_ERROR_KEY_NOT_LENT,
+            calendar::Error::NoPeriod | calendar::Error::LeftOut => PQSEAL_ERROR_NO_PERIOD,
+            calendar::Error::PrivateGiven => PQSEAL_ERROR_KEY_PRIVATE,
+            calendar::Error::PublicOnly => PQSEAL_ERROR_KEY_PUBLIC,
+            calendar::Error::Version | calendar::Error::KemRefused => PQSEAL_ERROR_UNSUPPORTED,
+            calendar::Error::Key(_, error) => error.into(),
+            calendar::Error::Hpke(error) => error.into(),
             _ => PQSEAL_ERROR_KEY,
         }
     }

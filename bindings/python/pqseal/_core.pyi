@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from datetime import datetime
 from os import PathLike
 from typing import Any, Final, Literal, NoReturn, Protocol, TypeAlias, TypedDict, final
 
@@ -10,6 +11,8 @@ __all__ = [
     "inspect",
     "open",
     "seal",
+    "Calendar",
+    "Period",
     "Column",
     "PqsealError",
     "KeyRing",
@@ -73,10 +76,13 @@ _Code: TypeAlias = Literal[
     "invalid_psk",
     "key_length",
     "key_mismatch",
+    "key_not_lent",
+    "key_shredded",
     "message_limit_reached",
     "no_key_matched",
     "no_key_with_id",
     "no_matching_key",
+    "no_period",
     "no_seed",
     "not_age",
     "open",
@@ -131,14 +137,89 @@ class KeyPair:
         """The key id, eight bytes in hexadecimal, by which a version 4 blob names the recipient's key."""
 
 @final
+class Calendar:
+    """A calendar: an independent key pair for each hour, day or week.
+
+    A `KeyRing` takes a private or lent one. `seal(calendar.at(time), ...)` seals to a period of a public one. Its
+    private keys stay outside Python, and are overwritten when it is deleted.
+    """
+
+    def __new__(cls, text: str | bytes) -> Calendar:
+        """Reads a public, private or lent calendar."""
+
+    @staticmethod
+    def from_file(path: str | PathLike[str]) -> Calendar:
+        """Reads the calendar in a file."""
+
+    def at(self, time: float | datetime) -> Period:
+        """Returns the period that contains this time: seconds since 1970, or a `datetime` with a time zone.
+
+        Raises `no_period` outside the calendar.
+        """
+
+    def periods(self) -> list[Period]:
+        """Returns all periods, also those without a key, in order."""
+
+    @property
+    def id(self) -> str:
+        """The id, 16 bytes in hexadecimal, which all files of a calendar have."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def kem(self) -> str:
+        """The KEM of all keys."""
+
+    @property
+    def period_length(self) -> Literal["hour", "day", "week"]: ...
+    @property
+    def is_private(self) -> bool:
+        """Set for a private calendar, also a lent one or one without a key."""
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 over the periods and the fingerprints of their keys, in hexadecimal."""
+
+    def __len__(self) -> int: ...
+
+@final
+class Period:
+    """A period of a calendar. `seal` and `seal_batch` take one of a public calendar as the public key."""
+
+    @property
+    def name(self) -> str:
+        """The name, which is its start in UTC, such as 2026-12-01."""
+
+    @property
+    def start(self) -> int:
+        """The start, in seconds since 1970."""
+
+    @property
+    def end(self) -> int:
+        """The end, in seconds since 1970."""
+
+    @property
+    def state(self) -> Literal["key", "shredded", "not-lent", "left-out"]:
+        """The state of its key in this calendar."""
+
+    @property
+    def key_id(self) -> str:
+        """The id of its key, by which version 4 blobs name it."""
+
+    @property
+    def public_key(self) -> PublicKey:
+        """The public key, of a public calendar."""
+
+@final
 class KeyRing:
     """Private keys for opening.
 
     A version 4 blob names its key. For versions 1 to 3 each x25519 key is tried, in the order of addition.
-    The keys stay outside Python, and are overwritten when the ring is deleted. A ring cannot be pickled.
+    The keys stay outside Python, and are overwritten when the ring is deleted. A ring cannot be pickled. A private or
+    lent calendar is taken like a key; its keys are not tried on versions 1 to 3.
     """
 
-    def __new__(cls, *keys: str | bytes, min_version: _Version = 1) -> KeyRing:
+    def __new__(cls, *keys: str | bytes | Calendar, min_version: _Version = 1) -> KeyRing:
         """Creates a ring of these keys, each the text or the bytes of a key file in any format.
 
         Blobs of versions below `min_version` are refused. Only version 4 can be bound to its record with
@@ -152,7 +233,7 @@ class KeyRing:
         `#` starts a comment, which labels the key next to it, or else the key on the next line.
         """
 
-    def add(self, key: str | bytes, *, kem: str | None = None) -> None:
+    def add(self, key: str | bytes | Calendar, *, kem: str | None = None) -> None:
         """Adds a key at the end. `kem` is the KEM of a key in base64 (default x25519)."""
 
     def add_file(self, path: str | PathLike[str], *, kem: str | None = None) -> None:
@@ -233,7 +314,7 @@ def public_key(
     """
 
 def seal(
-    public_key: str | bytes | PublicKey,
+    public_key: str | bytes | PublicKey | Period,
     plaintext: bytes | bytearray,
     *,
     info: bytes | None = None,
@@ -286,7 +367,7 @@ def open_batch(
     """
 
 def seal_batch(
-    public_key: str | bytes | PublicKey,
+    public_key: str | bytes | PublicKey | Period,
     plaintexts: _Column,
     *,
     info: bytes | None = None,

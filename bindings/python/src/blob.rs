@@ -14,10 +14,10 @@ use zeroize::Zeroizing;
 
 use crate::{choice, error::Error, keyring::KeyRing, keys::RecipientInput};
 
-/// Seals to a public key, in any format or a `PublicKey`. Returns base64. An x25519 key without kdf, aead, info and
-/// aad gives a version 3 blob, which dashboards open. All other blobs have version 4, which names
-/// its suite and its key, and requires the same info and aad to open. An experimental KEM requires
-/// `policy="experimental"`.
+/// Seals to a public key, in any format or a `PublicKey`, or to a `Period` of a public calendar.
+/// Returns base64. An x25519 key without kdf, aead, info and aad gives a version 3 blob, which
+/// dashboards open. All other blobs have version 4, which names its suite and its key, and requires
+/// the same info and aad to open. An experimental KEM requires `policy="experimental"`.
 #[pyfunction]
 #[pyo3(signature = (public_key, plaintext, *, info = None, aad = None, kdf = None, aead = None, version = None, policy = "draft"))]
 #[allow(clippy::too_many_arguments, reason = "Python's keyword arguments")]
@@ -134,7 +134,17 @@ pub(crate) fn sealer(
     public_key: &RecipientInput,
     options: &SealOptions<'_>,
 ) -> Result<Sealer, Error> {
-    Ok(Sealer::new(&public_key.read()?, options)?)
+    let version = public_key.version().or(options.version);
+    if options.version.is_some() && version != options.version {
+        return Err(Error::argument(
+            "a blob to a calendar has version 4, which names its key",
+        ));
+    }
+    let options = SealOptions {
+        version,
+        ..options.clone()
+    };
+    Ok(Sealer::new(&public_key.read()?, &options)?)
 }
 
 /// Returns the name of an algorithm, or its number if it is unknown.

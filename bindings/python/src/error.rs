@@ -1,10 +1,14 @@
 //! The Python exception of this module: a code for programs and a sentence for
 //! people.
 
-use std::path::Path;
+use std::{io, path::Path};
 
-use pqseal_keys::{KeyError, LineError, NameError};
-use pyo3::{create_exception, exceptions::PyValueError, prelude::*};
+use pqseal_keys::{KeyError, LineError, NameError, calendar};
+use pyo3::{
+    create_exception,
+    exceptions::{PyOSError, PyValueError},
+    prelude::*,
+};
 
 create_exception!(
     pqseal,
@@ -64,12 +68,19 @@ impl From<KeyError> for Error {
             KeyError::HalfNeeded => {
                 format!("{error}; pass raw=\"private\" or raw=\"public\"")
             }
+            KeyError::Calendar => "it is a calendar; pass Calendar(text).at(time)".to_owned(),
             error => error.to_string(),
         };
         Self {
             code: error.code(),
             message,
         }
+    }
+}
+
+impl From<calendar::Error> for Error {
+    fn from(error: calendar::Error) -> Self {
+        Self::of_code(error.code(), error.to_string())
     }
 }
 
@@ -99,4 +110,20 @@ impl From<Error> for PyErr {
             error.value(py).setattr("code", code).err().unwrap_or(error)
         })
     }
+}
+
+/// Returns the exception for an unreadable file. From the error number Python chooses
+/// FileNotFoundError and similar classes.
+pub(crate) fn unreadable(path: &Path, error: &io::Error) -> PyErr {
+    let text = error.to_string();
+    let text = text
+        .split(" (os error")
+        .next()
+        .unwrap_or_default()
+        .to_owned();
+    PyOSError::new_err((
+        error.raw_os_error(),
+        format!("cannot read the key file: {text}"),
+        path.to_path_buf(),
+    ))
 }

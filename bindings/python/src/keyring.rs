@@ -3,25 +3,22 @@
 
 use std::{
     fs::File,
-    io::{self, Read},
+    io,
     path::{Path, PathBuf},
-    sync::RwLock,
+    sync::{Arc, PoisonError, RwLock, RwLockWriteGuard},
 };
 
-use pqseal_hpke::{AnyPrivateKey, DynKem};
-use pqseal_keys::LabelledKey;
+use pqseal_hpke::DynKem;
+use pqseal_keys::{LabelledKey, calendar};
 use pqseal_matched_data::KeyRing as Ring;
-use pyo3::{
-    exceptions::{PyOSError, PyTypeError},
-    prelude::*,
-    types::PyTuple,
+use pyo3::{exceptions::PyTypeError, prelude::*, types::PyTuple};
+
+use crate::{
+    calendar::{Calendar, read, whole},
+    choice,
+    error::{Error, unreadable},
+    key_text::KeyInput,
 };
-use zeroize::Zeroizing;
-
-use crate::{choice, error::Error, key_text::KeyInput};
-
-/// The maximum size of a key file, in bytes.
-const LIMIT: usize = pqseal_keys::MAX_LEN;
 
 /// Private keys for opening. A version 4 blob names its key. For versions 1 to 3 each x25519 key is
 /// tried, in the order of addition.
@@ -30,18 +27,27 @@ const LIMIT: usize = pqseal_keys::MAX_LEN;
 /// reads key files. With `min_version` the ring refuses blobs of lower versions. Only version 4 can
 /// be bound to its record with an aad, so 4 prevents the substitution of an older blob. The keys
 /// never become Python objects, and are overwritten when the ring is dropped. A ring cannot be
-/// pickled: give other machines the path of a key file.
+/// pickled: give other machines the path of a key file. A private or lent calendar, as text or as a
+/// `Calendar`, is taken like a key; its keys are not tried on versions 1 to 3.
 #[pyclass(frozen, module = "pqseal")]
 pub(crate) struct KeyRing(RwLock<Ring>);
+
+/// A key of a ring as a Python object: a calendar, or a key file's text or bytes.
+#[derive(FromPyObject)]
+enum RingInput {
+    #[pyo3(annotation = "Calendar")]
+    Calendar(Py<Calendar>),
+    #[pyo3(annotation = "str | bytes")]
+    File(KeyInput),
+}
 
 #[pymethods]
 impl KeyRing {
     #[new]
     #[pyo3(signature = (*keys, min_version = 1))]
-    fn new(keys: Vec<KeyInput>, min_version: u8) -> PyResult<Self> {
+    fn new(keys: Vec<RingInput>, min_version: u8) -> PyResult<Self> {
         let ring = Self::requiring(min_version)?;
-        keys.iter()
-            .try_for_each(|key| ring.push(&key.read(None)?, None))?;
+        keys.iter().try_for_each(|key| ring.push(key, None))?;
         Ok(ring)
     }
 
@@ -58,11 +64,11 @@ impl KeyRing {
         Ok(ring)
     }
 
-    /// Adds a key at the end, given as the text or the bytes of a key file. `kem` is the KEM of a
-    /// key in base64 (default x25519).
+    /// Adds a key at the end, given as the text or the bytes of a key file, or the keys of a private
+    /// or lent calendar. `kem` is the KEM of a key in base64 (default x25519).
     #[pyo3(signature = (key, *, kem = None))]
-    fn add(&self, key: KeyInput, kem: Option<&str>) -> PyResult<()> {
-        Ok(self.push(&key.read(choice::kem(kem)?)?, None)?)
+    fn add(&self, key: RingInput, kem: Option<&str>) -> PyResult<()> {
+        Ok(self.push(&key, choice::kem(kem)?)?)
     }
 
     /// Adds the keys in a file at the end, in the formats of `from_files`, or none if one of them
@@ -70,12 +76,17 @@ impl KeyRing {
     #[pyo3(signature = (path, *, kem = None))]
     fn add_file(&self, py: Python<'_>, path: PathBuf, kem: Option<&str>) -> PyResult<()> {
         let kem = choice::kem(kem)?;
-        let keys = py
+        let found = py
             .detach(|| read_keys(&path, kem))
             .map_err(|error| unreadable(&path, &error))??;
-        Ok(keys
-            .iter()
-            .try_for_each(|found| self.push(&found.key, found.label.as_deref()))?)
+        let mut ring = self.write();
+        let added = match found {
+            Found::Calendar(calendar) => ring.add_calendar(calendar).map(drop),
+            Found::Keys(keys) => keys
+                .iter()
+                .try_for_each(|found| ring.add_labelled(&found.key, found.label.as_deref())),
+        };
+        Ok(added.map_err(Error::from)?)
     }
 
     /// The ids of the keys, in the order of addition: eight bytes in hexadecimal, by which version
@@ -101,7 +112,16 @@ impl KeyRing {
     }
 
     fn __repr__(&self) -> String {
-        format!("<pqseal.KeyRing [{}]>", self.key_ids().join(", "))
+        let names = self.with(|ring| {
+            let all: Vec<_> = ring.names().collect();
+            let keys = ring
+                .private_keys()
+                .map(|(place, _)| all[place].id.to_string());
+            let calendars = ring.calendars();
+            let calendars = calendars.map(|(calendar, _)| calendar.name().to_owned());
+            keys.chain(calendars).collect::<Vec<_>>()
+        });
+        format!("<pqseal.KeyRing [{}]>", names.join(", "))
     }
 
     fn __reduce__<'py>(&self) -> PyResult<Bound<'py, PyTuple>> {
@@ -124,49 +144,49 @@ impl KeyRing {
     /// Runs `f` with the keys. The ring is consistent even after a panic in another thread, since a
     /// key is added in the last step.
     pub(crate) fn with<T>(&self, f: impl FnOnce(&Ring) -> T) -> T {
-        f(&self
-            .0
-            .read()
-            .unwrap_or_else(std::sync::PoisonError::into_inner))
+        f(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Adds a key, after waiting for batches that are being opened. These do not need the
-    /// interpreter's lock, so there is no deadlock.
-    fn push(&self, key: &AnyPrivateKey, label: Option<&str>) -> Result<(), Error> {
-        Ok(self
-            .0
-            .write()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .add_labelled(key, label)?)
+    /// Waits for batches that are being opened. These do not need the interpreter's lock, so there
+    /// is no deadlock.
+    fn write(&self) -> RwLockWriteGuard<'_, Ring> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn push(&self, input: &RingInput, kem: Option<&'static DynKem>) -> Result<(), Error> {
+        let added = match input {
+            RingInput::Calendar(calendar) => {
+                let calendar = Arc::clone(&calendar.get().0);
+                self.write().add_calendar(calendar).map(drop)
+            }
+            RingInput::File(text) if calendar::is(text.as_ref()) => {
+                let calendar = read(text.as_ref())?;
+                self.write().add_calendar(calendar).map(drop)
+            }
+            RingInput::File(text) => {
+                let key = text.read(kem)?;
+                self.write().add(&key)
+            }
+        };
+        Ok(added?)
     }
 }
 
-fn read_keys(
-    path: &Path,
-    kem: Option<&'static DynKem>,
-) -> io::Result<Result<Vec<LabelledKey>, Error>> {
-    // The buffer never grows, which would leave an unwiped copy. The parser refuses one more byte
-    // than the limit.
-    let mut bytes = Zeroizing::new(Vec::with_capacity(LIMIT + 1));
-    File::open(path)?
-        .take(LIMIT as u64 + 1)
-        .read_to_end(&mut bytes)?;
-    Ok(pqseal_keys::read_private_keys(&bytes, kem)
-        .map_err(|error| Error::from(error).of_file(path)))
+/// What a file holds.
+enum Found {
+    Keys(Vec<LabelledKey>),
+    Calendar(Arc<calendar::Calendar>),
 }
 
-/// Returns the exception for an unreadable file. From the error number Python chooses
-/// FileNotFoundError and similar classes.
-fn unreadable(path: &Path, error: &io::Error) -> PyErr {
-    let text = error.to_string();
-    let text = text
-        .split(" (os error")
-        .next()
-        .unwrap_or_default()
-        .to_owned();
-    PyOSError::new_err((
-        error.raw_os_error(),
-        format!("cannot read the key file: {text}"),
-        path.to_path_buf(),
-    ))
+fn read_keys(path: &Path, kem: Option<&'static DynKem>) -> io::Result<Result<Found, Error>> {
+    let bytes = whole(File::open(path)?)?;
+    let found = match calendar::is(&bytes) {
+        true => calendar::Calendar::parse(bytes)
+            .map(|calendar| Found::Calendar(calendar.into()))
+            .map_err(Error::from),
+        false => pqseal_keys::read_private_keys(&bytes, kem)
+            .map(Found::Keys)
+            .map_err(Error::from),
+    };
+    Ok(found.map_err(|error| error.of_file(path)))
 }

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use zeroize::Zeroizing;
 
 use crate::{
+    calendar::Period,
     choice,
     error::Error,
     hpke::PublicKey,
@@ -97,11 +98,14 @@ fn private_text(
     })?)
 }
 
-/// A recipient as a Python object: a public key, or a key file's text or bytes.
+/// A recipient as a Python object: a public key, a period of a public calendar, or a key file's text
+/// or bytes.
 #[derive(FromPyObject)]
 pub(crate) enum RecipientInput {
     #[pyo3(annotation = "PublicKey")]
     Key(Py<PublicKey>),
+    #[pyo3(annotation = "Period")]
+    Period(Py<Period>),
     #[pyo3(annotation = "str | bytes")]
     File(KeyInput),
 }
@@ -110,7 +114,16 @@ impl RecipientInput {
     pub(crate) fn read(&self) -> Result<AnyPublicKey, Error> {
         Ok(match self {
             Self::Key(key) => key.get().0.clone(),
+            Self::Period(period) => period.get().key()?,
             Self::File(file) => pqseal_keys::read_public(file, None)?,
         })
+    }
+
+    /// Returns the version of blobs to it, if it may have only one.
+    pub(crate) const fn version(&self) -> Option<u8> {
+        match self {
+            Self::Period(_) => Some(4),
+            Self::Key(_) | Self::File(_) => None,
+        }
     }
 }

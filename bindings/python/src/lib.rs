@@ -10,6 +10,7 @@
 
 mod batch;
 mod blob;
+mod calendar;
 mod choice;
 mod column;
 mod error;
@@ -33,6 +34,7 @@ mod _core {
     use crate::{
         batch::{Opened, open_batch, seal_batch},
         blob::{inspect, open, seal},
+        calendar::{Calendar, Period},
         column::Column,
         error::PqsealError,
         files::{

@@ -67,7 +67,8 @@ pub(crate) fn open_records<'py>(
                 let pipeline = Pipeline::new(opener, rules, threads)?;
                 let mut out = Vec::new();
                 let stats = data.run(&pipeline.framed(framing, Limits::default()), &mut out)?;
-                let names: Vec<_> = ring.names().cloned().collect();
+                let names = ring.report_names();
+                let stats = stats.merged(&names);
                 Ok((out, stats.json(&names, 0.0).to_string()))
             },
         )

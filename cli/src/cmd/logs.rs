@@ -46,11 +46,11 @@ use std::{
 };
 
 use clap::{Args, Subcommand};
+use pqseal_keys::calendar::NO_PERIOD;
 
 use report::Report;
 
 use crate::{
-    calendar::NO_PERIOD,
     error::{Error, Exit},
     escape,
     input::Source,

@@ -9,9 +9,9 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use pqseal_edge::{Events, Match, Matched};
+use pqseal_edge::{Match, Matched};
 
-use super::counters::Counters;
+use super::{counters::Counters, current::Current, sealing::Sealing};
 use crate::{
     error::Error,
     escape,
@@ -39,7 +39,7 @@ impl Found {
 
 /// The file of events, and the number of events that are not on the disk yet.
 pub(super) struct EventLog {
-    events: Events,
+    sealing: Arc<Current<Sealing>>,
     file: Rotated,
     waiting: u64,
     delay: Duration,
@@ -54,7 +54,7 @@ impl EventLog {
     /// events.
     pub(super) fn open(
         path: &Path,
-        events: Events,
+        sealing: Arc<Current<Sealing>>,
         delay: Duration,
         counters: Arc<Counters>,
     ) -> Result<Self, Error> {
@@ -62,7 +62,7 @@ impl EventLog {
         has_events(path).map_err(failed)?;
         let file = Rotated::open(path).map_err(failed)?;
         Ok(Self {
-            events,
+            sealing,
             file,
             waiting: 0,
             delay,
@@ -144,11 +144,11 @@ impl Place for EventLog {
     fn add(&mut self, items: Vec<Found>) -> Vec<io::Result<()>> {
         let requests: Vec<_> = items.iter().map(Found::borrowed).collect();
         let counts = items.iter().map(Found::count);
-        match self.events.lines_of_all(&requests) {
+        match self.sealing.get().lines_of_all(&requests) {
             Ok(lines) => self.add_all(&lines, counts),
             Err(error) => {
                 self.counters.lost.add(counts.sum());
-                let failed = |_| Err(io::Error::other(error.clone()));
+                let failed = |_| Err(io::Error::other(error.to_string()));
                 items.iter().map(failed).collect()
             }
         }
@@ -169,14 +169,12 @@ impl Place for EventLog {
 mod tests {
     use std::fs;
 
-    use pqseal_matched_data::SealOptions;
-
     use super::*;
 
-    fn events() -> Events {
+    fn sealing() -> Arc<Current<Sealing>> {
         let key = "Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8=";
-        let key = pqseal_keys::read_public(key, None).unwrap();
-        Events::new(&key, &SealOptions::default()).unwrap()
+        let sealing = Sealing::read(key, 0).unwrap();
+        Arc::new(Arc::new(sealing).into())
     }
 
     fn add(log: &mut EventLog, text: &str) -> io::Result<()> {
@@ -190,7 +188,7 @@ mod tests {
         let path = folder.path().join("log");
         let counters = Arc::new(Counters::default());
         let mut log =
-            EventLog::open(&path, events(), Duration::ZERO, Arc::clone(&counters)).unwrap();
+            EventLog::open(&path, sealing(), Duration::ZERO, Arc::clone(&counters)).unwrap();
         let lines = ["1\n", "22\n", "3\n"].map(|line| line.as_bytes().to_vec());
         log.file.fail_writes_longer_than(2);
         let added = log.add_all(&lines, [1, 5, 1].into_iter());
@@ -209,7 +207,7 @@ mod tests {
         let (path, renamed) = (folder.path().join("log"), folder.path().join("log.1"));
         let counters = Arc::new(Counters::default());
         let mut log =
-            EventLog::open(&path, events(), Duration::ZERO, Arc::clone(&counters)).unwrap();
+            EventLog::open(&path, sealing(), Duration::ZERO, Arc::clone(&counters)).unwrap();
         add(&mut log, "a").unwrap();
         fs::rename(&path, &renamed).unwrap();
         log.file.fail_next_sync();
@@ -225,6 +223,39 @@ mod tests {
     }
 
     #[test]
+    fn an_event_without_a_period_is_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let counters = Arc::new(Counters::default());
+        let ended = Arc::new(Arc::new(Sealing::ended()).into());
+        let mut log = EventLog::open(&path, ended, Duration::ZERO, Arc::clone(&counters)).unwrap();
+        let rule = pqseal_edge::Rule {
+            id: "r".to_owned(),
+            description: String::new(),
+            action: pqseal_edge::Action::Log,
+            expression: "not ssl".to_owned(),
+        };
+        let rules = Arc::new(pqseal_edge::Rules::new(vec![rule]).unwrap());
+        let request = hyper::Request::get("/")
+            .header("host", "h")
+            .body(())
+            .unwrap();
+        let from = pqseal_edge::Connection {
+            address: [192, 0, 2, 1].into(),
+            is_tls: false,
+        };
+        let matches =
+            pqseal_edge::Engine::new(rules).matches(&request, pqseal_edge::Body::default(), from);
+        let at = SystemTime::now();
+        let added = log.add(vec![Found { matches, at }]);
+        let error = added.into_iter().next().unwrap().unwrap_err().to_string();
+        assert!(error.contains("nothing is sealed"), "{error}");
+        log.sync().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "");
+        assert_eq!((counters.lost.get(), counters.written.get()), (1, 0));
+    }
+
+    #[test]
     fn a_file_of_something_else_is_left_as_it_is() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
@@ -237,7 +268,7 @@ mod tests {
             fs::write(&path, text).unwrap();
             assert_eq!(check(&path).is_ok(), is_taken, "{text}");
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
-            let log = EventLog::open(&path, events(), Duration::ZERO, Arc::default());
+            let log = EventLog::open(&path, sealing(), Duration::ZERO, Arc::default());
             assert_eq!(log.is_ok(), is_taken, "{text}");
             if !is_taken {
                 assert_eq!(fs::read_to_string(&path).unwrap(), text);

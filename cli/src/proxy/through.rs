@@ -1,10 +1,6 @@
 //! The processing of a request: the rules, its events, and its answer.
 
-use std::{
-    cell::RefCell,
-    sync::{Arc, PoisonError, RwLock},
-    time::SystemTime,
-};
+use std::{cell::RefCell, sync::Arc, time::SystemTime};
 
 use hyper::{Request, StatusCode, body::Incoming};
 use hyper_util::client::legacy::Error as ClientError;
@@ -16,11 +12,13 @@ use tokio_rustls::TlsAcceptor;
 use super::{
     body::Passed,
     counters::Counters,
+    current::Current,
     events::Found,
     file::Limits,
     head::normalize,
     progress::Progress,
     refusal::{Refusal, text},
+    sealing::Sealing,
     upstream::Upstream,
 };
 use crate::server::{
@@ -40,7 +38,8 @@ thread_local! {
 
 /// The state that all requests share.
 pub(super) struct Proxy {
-    pub(super) rules: Current,
+    pub(super) rules: Current<Rules>,
+    pub(super) sealing: Arc<Current<Sealing>>,
     pub(super) log: Committer<Found>,
     pub(super) upstream: Upstream,
     pub(super) limits: Limits,
@@ -50,30 +49,11 @@ pub(super) struct Proxy {
     pub(super) tls: Option<TlsAcceptor>,
 }
 
-/// The current rules.
-pub(super) struct Current(RwLock<Arc<Rules>>);
-
 /// The service for requests.
 pub(super) struct Through(pub(super) Arc<Proxy>);
 
 /// The service for monitoring.
 pub(super) struct Monitor(pub(super) Arc<Proxy>);
-
-impl From<Arc<Rules>> for Current {
-    fn from(rules: Arc<Rules>) -> Self {
-        Self(RwLock::new(rules))
-    }
-}
-
-impl Current {
-    pub(super) fn get(&self) -> Arc<Rules> {
-        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    pub(super) fn set(&self, rules: Arc<Rules>) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = rules;
-    }
-}
 
 impl Answers for Through {
     type Body = Passed;
@@ -116,7 +96,7 @@ impl Answers for Monitor {
         let (status, body) = match request.uri().path() {
             "/healthz" => (StatusCode::OK, "ok\n"),
             "/metrics" => {
-                counters = self.0.counters.prometheus();
+                counters = self.0.counters.prometheus() + &self.0.sealing.get().prometheus();
                 (StatusCode::OK, counters.as_str())
             }
             _ => (StatusCode::NOT_FOUND, "/metrics and /healthz are here\n"),

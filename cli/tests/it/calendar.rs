@@ -1,6 +1,8 @@
 //! `pqseal calendar`, and calendars wherever keys are read.
 
 mod replace;
+#[cfg(all(unix, feature = "serve"))]
+mod servers;
 mod shred;
 
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -34,7 +36,7 @@ fn day(offset: i64) -> String {
 
 /// Creates a directory with a private calendar `logs.calendar` of 10 days from yesterday, and the
 /// public one, `logs.pub`.
-fn dir() -> Dir {
+pub(crate) fn dir() -> Dir {
     let dir = Dir::new();
     make(&dir, "-o logs.calendar");
     dir

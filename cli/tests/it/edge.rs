@@ -33,8 +33,10 @@ pub(crate) fn rule(id: &str, action: &str, expression: &str) -> String {
 pub(crate) fn command(dir: &Dir, rules: &str, upstream: &str, more: &[&str]) -> Command {
     dir.write("rules.toml", rules);
     let mut command = dir.command(EDGE);
-    command.args(["--rules", "rules.toml", "--to", PUBLIC_KEY]);
-    command.args(["--upstream", upstream]);
+    command.args(["--rules", "rules.toml", "--upstream", upstream]);
+    if !more.contains(&"--to") {
+        command.args(["--to", PUBLIC_KEY]);
+    }
     if !more.contains(&"--listen") {
         command.args(["--listen", "127.0.0.1:0"]);
     }

@@ -57,6 +57,8 @@ pub const MAX_PERIODS: usize = 10_000;
 pub const KEY_SHREDDED: &str = "key_shredded";
 /// The code of a blob whose key is not in a lent calendar.
 pub const KEY_NOT_LENT: &str = "key_not_lent";
+/// The code of a failure to seal outside the periods of a calendar.
+pub const NO_PERIOD: &str = "no_period";
 
 /// A private or a public calendar: all periods, and the keys of those that have one in this file. A
 /// private calendar is wiped on drop.

@@ -86,6 +86,15 @@ pub trait Transform: Sync {
     /// Returns one outcome per record, in order. Runs on this thread.
     fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome>;
 
+    /// Returns the outcome for a record that is sealed as a whole.
+    fn whole(&self, record: &[u8]) -> Outcome {
+        let record = Record {
+            text: Some(record),
+            ..Record::default()
+        };
+        self.chunk(&[record]).pop().unwrap_or(Outcome::Absent)
+    }
+
     /// Reports whether this transform encrypts. If so, non-string values are encrypted as their
     /// JSON text. At a record that fails or that already has a result (`already_there`), the run
     /// stops, or the record is sealed as a whole ([`Rules::whole`](pqseal_records::Rules::whole),

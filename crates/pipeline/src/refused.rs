@@ -5,7 +5,7 @@ use serde_json::json;
 use pqseal_records::{json, rules::audit_log::WHOLE, splice::write_name};
 
 use crate::{
-    batch::{Failure, Outcome, Record, Transform},
+    batch::{Failure, Outcome, Transform},
     reason::Reason,
 };
 
@@ -19,13 +19,9 @@ pub(crate) fn seal(
     reason: &Reason,
     transform: &impl Transform,
 ) -> Result<Vec<u8>, Failure> {
-    let record = Record {
-        text: Some(record),
-        ..Record::default()
-    };
-    match transform.chunk(&[record]).pop() {
-        Some(Outcome::Opened { plaintext, .. }) => Ok(plaintext),
-        Some(Outcome::Failed(failure)) => Err(failure),
+    match transform.whole(record) {
+        Outcome::Opened { plaintext, .. } => Ok(plaintext),
+        Outcome::Failed(failure) => Err(failure),
         _ => Err(Failure::new(reason.clone())),
     }
 }

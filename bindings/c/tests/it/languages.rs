@@ -108,6 +108,28 @@ fn the_readme_with_pkg_config() {
     run(&mut shell, "apt install binutils gcc pkg-config");
 }
 
+/// The kit's calendar of X25519 hours.
+#[test]
+fn c_with_calendars() {
+    let kit = here("../../test-vectors/kit/calendars/answers.json");
+    let kit: serde_json::Value = serde_json::from_slice(&fs::read(kit).unwrap()).unwrap();
+    let group = &kit["testGroups"][0];
+    for compiler in ["gcc", "clang"] {
+        let dir = TempDir::new().unwrap();
+        let flags = [&C[..], &SANITIZERS].concat();
+        let program = compile(compiler, &flags, "calendar.c", dir.path());
+        let mut command = Command::new(program);
+        for (place, name) in [(0, "private"), (1, "public"), (3, "lent")] {
+            let file = dir.path().join(name);
+            let text = group["tests"][place]["file"].as_str().unwrap();
+            fs::write(&file, text).unwrap();
+            command.arg(file);
+        }
+        command.arg(group["periods"][0]["unix"].to_string());
+        assert_eq!(run(&mut command, "see tools/setup"), "");
+    }
+}
+
 /// Invalid sizes, numbers and empty secrets, and a fork.
 #[test]
 fn c_at_its_limits() {

@@ -16,7 +16,7 @@ use super::{
     report::{Counting, Run},
     sealing::{self, Periods, Sealing},
     summary::{Action, Asked},
-    transfer::{Transfer, Way},
+    transfer::{Manner, Transfer, Way},
     work::{DependsOn, Work},
 };
 use crate::{
@@ -46,7 +46,8 @@ use crate::{
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::LOGS_SEAL))]
 pub(super) struct Seal {
-    /// The recipient's public key, or a file with it, as in `pqseal seal`, or a public calendar
+    /// The recipient's public key, or a file with it, as in `pqseal seal`, or a public calendar; with
+    /// --follow SIGHUP reads the calendar again
     #[arg(long = "to", value_name = "PUBLIC-KEY-OR-FILE")]
     recipient: String,
     /// A field to seal; if none is given, .Metadata.matched_data. A string is sealed as its text,
@@ -134,7 +135,7 @@ impl Seal {
             to_screen: way.route.is_to_screen(),
             json,
         };
-        let sealer = self.sealer(recipient)?;
+        let sealer = self.sealer(recipient, !matches!(way.manner, Manner::Once))?;
         let mut pipeline = way.pipeline(sealer, rules, &self.frame)?;
         if self.refused.is_asked() {
             pipeline = pipeline.in_parts();
@@ -232,7 +233,7 @@ impl Seal {
         Ok(rules)
     }
 
-    fn sealer(&self, recipient: Recipient) -> Result<Sealing, Error> {
+    fn sealer(&self, recipient: Recipient, lasts: bool) -> Result<Sealing, Error> {
         let kem = sealing::kem(&recipient);
         let suite = self.suite.map(|suite| suite.of_key(kem)).transpose()?;
         // An empty info counts as given, and asks for version 4.
@@ -251,7 +252,8 @@ impl Seal {
             };
             Sealer::new(key, &options)
         };
-        self.periods.sealing(&self.recipient, recipient, make)
+        self.periods
+            .sealing(&self.recipient, recipient, lasts, make)
     }
 }
 

@@ -1,10 +1,16 @@
 //! The keys of `pqseal logs seal`: one key, or a calendar.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
 use clap::Args;
 use pqseal_hpke::AnyPublicKey;
-use pqseal_keys::Fingerprint;
+use pqseal_keys::{Fingerprint, calendar::Calendar};
 use pqseal_matched_data::Sealer;
 use pqseal_pipeline::{CalendarSealer, MakeSealer, Outcome, Record, Transform};
 use pqseal_records::FieldPath;
@@ -15,8 +21,12 @@ use crate::{
     date::seconds_now,
     error::{Error, warn},
     parse::duration,
-    recipient::Recipient,
+    recipient::{Recipient, recipient_or_calendar},
+    signals,
 };
+
+/// The time between two warnings that a calendar ends, in seconds.
+const WARN_EVERY: u64 = 86_400;
 
 /// The options for a calendar.
 #[derive(Args)]
@@ -43,12 +53,22 @@ pub(super) struct Periods {
 /// Seals to one key, or to the periods of a calendar.
 pub(super) enum Sealing {
     Key(Box<Sealer>),
-    Calendar(Box<CalendarSealer>),
+    Calendar(Box<Lasting>),
+}
+
+/// A calendar that a long run warns of each day, and reads again at SIGHUP.
+pub(super) struct Lasting {
+    file: String,
+    sealer: CalendarSealer,
+    warn_days: u64,
+    /// The day of the last warning, since 1970.
+    warned: AtomicU64,
+    is_asked: Arc<AtomicBool>,
 }
 
 impl Periods {
     /// Returns the transform for a recipient. `make` creates the sealer for a key, given the version
-    /// that it must have.
+    /// that it must have. If the run `lasts`, SIGHUP reads the calendar again.
     ///
     /// # Errors
     /// If the options do not fit, or the calendar has no current period.
@@ -56,6 +76,7 @@ impl Periods {
         &self,
         to: &str,
         recipient: Recipient,
+        lasts: bool,
         make: impl Fn(&AnyPublicKey, Option<u8>) -> Result<Sealer, pqseal_matched_data::Error>
         + Send
         + Sync
@@ -84,21 +105,66 @@ impl Periods {
             Some(_) => sealer.with_skew(self.skew.as_secs()),
             None => sealer,
         };
-        Ok(Sealing::Calendar(Box::new(sealer)))
+        let is_asked = match lasts && to != "-" {
+            true => {
+                signals::asked_to_reopen().map_err(|error| Error::io("wait for signals", &error))?
+            }
+            false => Arc::default(),
+        };
+        Ok(Sealing::Calendar(Box::new(Lasting {
+            file: to.to_owned(),
+            sealer,
+            warn_days: self.warn_days,
+            warned: (seconds_now() / WARN_EVERY).into(),
+            is_asked,
+        })))
+    }
+}
+
+impl Lasting {
+    /// Performs the work that is due before records are sealed.
+    fn tend(&self) {
+        if self.is_asked.swap(false, Ordering::Relaxed) {
+            match self.again() {
+                Ok(calendar) => self.sealer.set_calendar(calendar),
+                Err(error) => warn("not_reloaded", format_args!("{}", error.message)),
+            }
+            self.warned.store(0, Ordering::Relaxed);
+        }
+        let today = seconds_now() / WARN_EVERY;
+        if self.warned.swap(today, Ordering::Relaxed) != today {
+            calendar::warn_of_end(&self.file, &self.sealer.calendar(), self.warn_days);
+        }
+    }
+
+    /// Reads the calendar again. It must be the same one, whose id a state contains, and have a key
+    /// for the current period.
+    fn again(&self) -> Result<Calendar, Error> {
+        match recipient_or_calendar(&self.file)? {
+            Recipient::Calendar(new) if new.id() == self.sealer.calendar().id() => {
+                let key = new.public_key(calendar::now(&self.file, &new)?);
+                key.map_err(|error| Error::calendar(&self.file, &error))?;
+                Ok(new)
+            }
+            _ => Err(Error::refused(format!(
+                "{} is not the calendar that this run seals to, which stays in use; start the run again to change it",
+                self.file
+            ))),
+        }
     }
 }
 
 impl Sealing {
     /// Warns of records that were sealed to another period than that of their time.
     pub(super) fn warn_of_times(&self) {
-        if let Self::Calendar(sealer) = self
-            && sealer.other_times() > 0
+        if let Self::Calendar(lasting) = self
+            && lasting.sealer.other_times() > 0
         {
             warn(
                 "other_time",
                 format_args!(
-                    "{} values were sealed to the current period, since the time of their records was missing, not a time, further from now than --skew, or of a period without a key, or since a record was sealed as a whole",
-                    sealer.other_times()
+                    "{} values were sealed to the current period, since the time of their records was missing, not a time, further from now than --skew, or of a period without a key",
+                    lasting.sealer.other_times()
                 ),
             );
         }
@@ -109,7 +175,17 @@ impl Transform for Sealing {
     fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
         match self {
             Self::Key(sealer) => sealer.chunk(records),
-            Self::Calendar(sealer) => sealer.chunk(records),
+            Self::Calendar(lasting) => {
+                lasting.tend();
+                lasting.sealer.chunk(records)
+            }
+        }
+    }
+
+    fn whole(&self, record: &[u8]) -> Outcome {
+        match self {
+            Self::Key(sealer) => sealer.whole(record),
+            Self::Calendar(lasting) => lasting.sealer.whole(record),
         }
     }
 
@@ -120,7 +196,7 @@ impl Transform for Sealing {
     fn uses_origins(&self) -> bool {
         match self {
             Self::Key(sealer) => sealer.uses_origins(),
-            Self::Calendar(sealer) => sealer.uses_origins(),
+            Self::Calendar(lasting) => lasting.sealer.uses_origins(),
         }
     }
 }

@@ -39,6 +39,8 @@ pub enum Error {
     PublicOnly,
     /// It is a private calendar, and the public one is needed.
     PrivateGiven,
+    /// No period contains this time.
+    NoPeriod,
     /// No period begins at this time.
     NotAStart,
     /// The periods would end after the year 9999.
@@ -53,11 +55,12 @@ pub enum Error {
 
 impl Error {
     /// Returns the code by which programs distinguish failures: `key_shredded`, `key_not_lent`,
-    /// `bad_argument`, for a wrong key [`KeyError::code`], or else `bad_key`.
+    /// `no_period`, `bad_argument`, for a wrong key [`KeyError::code`], or else `bad_key`.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Shredded => super::KEY_SHREDDED,
             Self::NotLent => super::KEY_NOT_LENT,
+            Self::NoPeriod => super::NO_PERIOD,
             Self::NotAStart | Self::TooLate | Self::KemRefused => BAD_ARGUMENT,
             Self::Key(_, error) => error.code(),
             _ => "bad_key",
@@ -91,6 +94,7 @@ impl fmt::Display for Error {
             Self::PrivateGiven => {
                 "it is a private calendar, which the machine that seals must not have; give the public one, which `pqseal calendar public` prints"
             }
+            Self::NoPeriod => "the calendar has no period at this time",
             Self::NotAStart => "no period begins at this time",
             Self::TooLate => "the calendar would end after the year 9999",
             Self::Lent => "it is a lent calendar, which cannot be extended; extend the owner's",

@@ -30,6 +30,14 @@ pub(super) struct Period {
 }
 
 impl KeyState {
+    /// Returns its name: `key`, `shredded`, `not-lent` or `left-out`.
+    pub const fn name(self) -> &'static str {
+        match self.word() {
+            Some(word) => word,
+            None => "key",
+        }
+    }
+
     /// Returns the word that files have in the place of the key.
     pub(super) const fn word(self) -> Option<&'static str> {
         match self {

@@ -127,6 +127,41 @@ fn a_record_has_the_day_of_its_time_within_the_skew() {
     assert_eq!(sealed.days(&["\"2026-12-30T23:59:59Z\""]), [None]);
 }
 
+/// A record that is sealed as a whole has no time, and is not counted as one with another time.
+#[test]
+fn a_whole_record_takes_the_current_day_and_is_not_counted() {
+    let sealed = sealed(Some(3600));
+    sealed.clock.store(DECEMBER + DAY, Ordering::Relaxed);
+    let Outcome::Opened { plaintext, .. } = sealed.sealer.whole(b"record") else {
+        panic!("it is not sealed");
+    };
+    let blob = Record::from(Some(std::str::from_utf8(&plaintext).unwrap()));
+    let opened = sealed.opener.open_chunk(&[blob]);
+    assert!(matches!(opened[0], Outcome::Opened { key: 1, .. }));
+    assert_eq!(sealed.sealer.other_times(), 0);
+    sealed.clock.store(DECEMBER - 1, Ordering::Relaxed);
+    let Outcome::Failed(failure) = sealed.sealer.whole(b"record") else {
+        panic!("it is sealed");
+    };
+    assert_eq!(failure.code(), "no_period");
+}
+
+/// A calendar that is replaced, by an extended one or one without a day, is used from then on.
+#[test]
+fn a_calendar_is_replaced() {
+    let sealed = sealed_from(0, None);
+    sealed.clock.store(DECEMBER + 30 * DAY, Ordering::Relaxed);
+    assert_eq!(sealed.days(&[""]), [None]);
+    let plan = Plan::days(kem_by_name("x25519").unwrap(), DECEMBER + DAY, 40, "other");
+    let private = Calendar::generate(&plan, &mut SysRng).unwrap();
+    sealed.sealer.set_calendar(private.public(0..40).unwrap());
+    let mut ring = KeyRing::new();
+    ring.add_calendar(Arc::new(private)).unwrap();
+    let opener = Opener::new(ring);
+    let sealed = Sealed { opener, ..sealed };
+    assert_eq!(sealed.days(&[""]), [Some(29)]);
+}
+
 /// A period that the public calendar lacks is not sealed to, and does not end the run.
 #[test]
 fn a_record_of_a_left_out_day_takes_the_current_one() {

@@ -2,6 +2,7 @@
 
 mod bound;
 mod c_interface;
+mod calendars;
 mod carried;
 mod key_files;
 mod moved;
@@ -49,6 +50,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         key_files::read_errors,
     ),
     of_kem("a ring of keys that grows", rings::grow),
+    of_kem("a calendar that is shredded and lent", calendars::shred),
+    of_kem("a calendar that opens", calendars::open),
     of_kem("a list of keys and contexts that grows", moved::grow),
     of_kem(
         "a list of typed keys and contexts that grows",
