@@ -37,6 +37,7 @@ mod stream;
 mod summary;
 mod terminal;
 mod topic;
+mod topic_options;
 mod transfer;
 mod work;
 
