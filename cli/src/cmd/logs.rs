@@ -1,6 +1,5 @@
 //! `pqseal logs`: opens, seals and generates log records in bulk.
 
-mod address;
 #[cfg(feature = "kafka")]
 mod consume;
 mod destination;

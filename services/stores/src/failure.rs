@@ -15,11 +15,11 @@ use pqseal_pipeline::{
 };
 
 /// Converts a failure to the error that readers and writers pass on.
-pub(super) fn failed(error: &Error) -> io::Error {
+pub(crate) fn failed(error: &Error) -> io::Error {
     failure(error).into()
 }
 
-pub(super) fn failure(error: &Error) -> StoreError {
+pub(crate) fn failure(error: &Error) -> StoreError {
     let kind = kind(error);
     let text = chain(error);
     let code = between(&text, "<Code>", "</Code>").unwrap_or_default();
