@@ -58,21 +58,6 @@ fn dangerous(c: char) -> bool {
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The number of characters of an external message that are repeated.
-#[cfg(any(feature = "kafka", feature = "stores"))]
-const WORDS: usize = 300;
-
-/// Returns the message of a server or a library on one line, truncated to `WORDS`.
-#[cfg(any(feature = "kafka", feature = "stores"))]
-pub fn words(text: &str) -> String {
-    let text: String = text
-        .chars()
-        .filter(|c| !c.is_control())
-        .take(WORDS)
-        .collect();
-    text.trim().to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

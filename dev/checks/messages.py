@@ -14,7 +14,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = "cli/src :(glob)crates/*/src/** hpke/src kem-pq/src bindings wasm web-ui".split()
+FOLDERS = "cli/src :(glob)crates/*/src/** :(glob)services/*/src/** hpke/src kem-pq/src bindings wasm web-ui".split()
 # Not shipped, or not for users.
 LEFT_OUT = re.compile(r"(^|/)(tests?|(x25519-)?proofs|bench|build)(/|\.rs$)|\.(mjs|config\.ts)$")
 WORDS = re.compile(r"[A-Za-z'’]+[,:;)\]}`]* +\S*[a-z]{2,}")

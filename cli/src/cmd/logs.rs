@@ -1,6 +1,5 @@
 //! `pqseal logs`: opens, seals and generates log records in bulk.
 
-mod address;
 #[cfg(feature = "kafka")]
 mod consume;
 mod destination;
@@ -37,6 +36,7 @@ mod stream;
 mod summary;
 mod terminal;
 mod topic;
+mod topic_options;
 mod transfer;
 mod work;
 

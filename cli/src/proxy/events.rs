@@ -170,6 +170,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::server::append::failing::Failing;
 
     fn sealing() -> Arc<Current<Sealing>> {
         let key = "Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8=";
@@ -190,7 +191,7 @@ mod tests {
         let mut log =
             EventLog::open(&path, sealing(), Duration::ZERO, Arc::clone(&counters)).unwrap();
         let lines = ["1\n", "22\n", "3\n"].map(|line| line.as_bytes().to_vec());
-        log.file.fail_writes_longer_than(2);
+        log.file.file.disk = Failing::disk(&path, |disk| disk.longest = 2);
         let added = log.add_all(&lines, [1, 5, 1].into_iter());
         assert_eq!(
             added.iter().map(Result::is_ok).collect::<Vec<_>>(),
@@ -209,8 +210,8 @@ mod tests {
         let mut log =
             EventLog::open(&path, sealing(), Duration::ZERO, Arc::clone(&counters)).unwrap();
         add(&mut log, "a").unwrap();
+        log.file.file.disk = Failing::sync(&path);
         fs::rename(&path, &renamed).unwrap();
-        log.file.fail_next_sync();
         assert!(add(&mut log, "b").is_err());
         add(&mut log, "c").unwrap();
         assert!(log.sync().is_err(), "it would say that `a` is on the disk");

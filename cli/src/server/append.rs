@@ -10,9 +10,42 @@ use pqseal_atomic_file::{folder_of, is_file_at, lock};
 
 use super::spool::Lines;
 
+/// The open file, as far as its operations can fail.
+pub(crate) trait Disk: Send {
+    /// Appends all lines. If this fails, a part of them may be there.
+    fn append(&mut self, lines: &mut Lines) -> io::Result<()>;
+    fn size(&self) -> io::Result<u64>;
+    fn set_size(&mut self, size: u64) -> io::Result<()>;
+    fn sync(&mut self) -> io::Result<()>;
+    /// Reports whether this is the file at a path.
+    fn is_at(&self, path: &Path) -> bool;
+}
+
+impl Disk for File {
+    fn append(&mut self, lines: &mut Lines) -> io::Result<()> {
+        lines.copy_to(self)
+    }
+
+    fn size(&self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    fn set_size(&mut self, size: u64) -> io::Result<()> {
+        self.set_len(size)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.sync_data()
+    }
+
+    fn is_at(&self, path: &Path) -> bool {
+        is_file_at(path, self)
+    }
+}
+
 /// A file that is appended to.
 pub(crate) struct Appended {
-    file: File,
+    pub(crate) disk: Box<dyn Disk>,
     pub(crate) path: PathBuf,
     /// The number of bytes in complete lines.
     pub(crate) len: u64,
@@ -23,12 +56,6 @@ pub(crate) struct Appended {
     is_dirty: bool,
     /// `true` if there may be bytes after those lines that could not be cut off.
     is_damaged: bool,
-    #[cfg(test)]
-    sync_fails: bool,
-    #[cfg(test)]
-    longest: Option<u64>,
-    #[cfg(test)]
-    next_name: Option<PathBuf>,
 }
 
 impl Appended {
@@ -60,37 +87,13 @@ impl Appended {
         }
         let path = path.to_owned();
         Ok(Self {
-            file,
+            disk: Box::new(file),
             path,
             len,
             synced: len,
             is_dirty: !is_new,
             is_damaged: false,
-            #[cfg(test)]
-            sync_fails: false,
-            #[cfg(test)]
-            longest: None,
-            #[cfg(test)]
-            next_name: None,
         })
-    }
-
-    /// Makes the next [`Self::sync`] fail, like a broken disk.
-    #[cfg(test)]
-    pub(crate) fn fail_next_sync(&mut self) {
-        self.sync_fails = true;
-    }
-
-    /// Makes longer writes than this fail, like a full disk.
-    #[cfg(test)]
-    pub(crate) fn fail_writes_longer_than(&mut self, bytes: u64) {
-        self.longest = Some(bytes);
-    }
-
-    /// Makes the next write be followed by a rename.
-    #[cfg(test)]
-    pub(crate) fn rename_after_next_write(&mut self, name: &Path) {
-        self.next_name = Some(name.to_owned());
     }
 
     /// Adds all of `lines`, or none of them.
@@ -99,19 +102,11 @@ impl Appended {
     /// If they cannot be written.
     pub(crate) fn add(&mut self, lines: &mut Lines) -> io::Result<()> {
         self.mend()?;
-        #[cfg(test)]
-        if self.longest.is_some_and(|longest| lines.len > longest) {
-            return Err(io::ErrorKind::StorageFull.into());
-        }
-        if let Err(error) = lines.copy_to(&mut self.file) {
+        if let Err(error) = self.disk.append(lines) {
             self.is_damaged = true;
             // If this fails, the next call retries it.
             let _ = self.mend();
             return Err(error);
-        }
-        #[cfg(test)]
-        if let Some(name) = self.next_name.take() {
-            fs::rename(&self.path, name)?;
         }
         self.len += lines.len;
         self.is_dirty |= lines.len > 0;
@@ -138,14 +133,12 @@ impl Appended {
 
     /// Returns whether the file still contains everything that was written to it.
     pub(crate) fn is_whole(&self) -> bool {
-        self.file
-            .metadata()
-            .is_ok_and(|found| found.len() >= self.len)
+        self.disk.size().is_ok_and(|size| size >= self.len)
     }
 
     /// Returns whether the file has this name.
     pub(crate) fn has_name(&self, path: &Path) -> bool {
-        is_file_at(path, &self.file)
+        self.disk.is_at(path)
     }
 
     /// Cuts off anything after the complete lines.
@@ -155,8 +148,8 @@ impl Appended {
     pub(crate) fn mend(&mut self) -> io::Result<()> {
         if self.is_damaged {
             // Others may have truncated it; then it must not be filled up with zeros.
-            if self.file.metadata()?.len() > self.len {
-                self.file.set_len(self.len)?;
+            if self.disk.size()? > self.len {
+                self.disk.set_size(self.len)?;
             }
             self.is_damaged = false;
         }
@@ -172,7 +165,7 @@ impl Appended {
         if !self.is_dirty {
             return Ok(());
         }
-        match self.sync_data() {
+        match self.disk.sync() {
             // A pipe or a terminal has no disk.
             Err(error) if error.kind() != io::ErrorKind::InvalidInput => {
                 (self.len, self.is_damaged) = (self.synced, true);
@@ -184,14 +177,6 @@ impl Appended {
                 Ok(())
             }
         }
-    }
-
-    fn sync_data(&mut self) -> io::Result<()> {
-        #[cfg(test)]
-        if std::mem::take(&mut self.sync_fails) {
-            return Err(io::Error::other("a broken disk"));
-        }
-        self.file.sync_data()
     }
 }
 
@@ -243,11 +228,77 @@ fn end_of_lines(file: &mut File, size: u64) -> io::Result<u64> {
     Ok(0)
 }
 
+/// A disk that fails, for tests.
+#[cfg(test)]
+pub(crate) mod failing {
+    use super::{Disk, File, Lines, Path, PathBuf, fs, io};
+
+    /// A file on a disk that fails once, or whenever it is asked for too much.
+    pub(crate) struct Failing {
+        file: File,
+        path: PathBuf,
+        pub(crate) next_sync: bool,
+        pub(crate) longest: u64,
+        /// The name that the file gets after the next write.
+        pub(crate) next_name: Option<PathBuf>,
+    }
+
+    impl Failing {
+        /// Opens another handle of the file at `path`, and lets `change` say what fails.
+        pub(crate) fn disk(path: &Path, change: impl FnOnce(&mut Self)) -> Box<dyn Disk> {
+            let mut disk = Self {
+                file: File::options().append(true).open(path).unwrap(),
+                path: path.to_owned(),
+                next_sync: false,
+                longest: u64::MAX,
+                next_name: None,
+            };
+            change(&mut disk);
+            Box::new(disk)
+        }
+
+        /// Returns a disk whose next sync fails.
+        pub(crate) fn sync(path: &Path) -> Box<dyn Disk> {
+            Self::disk(path, |disk| disk.next_sync = true)
+        }
+    }
+
+    impl Disk for Failing {
+        fn append(&mut self, lines: &mut Lines) -> io::Result<()> {
+            if lines.len > self.longest {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            self.file.append(lines)?;
+            match self.next_name.take() {
+                Some(name) => fs::rename(&self.path, name),
+                None => Ok(()),
+            }
+        }
+
+        fn size(&self) -> io::Result<u64> {
+            self.file.size()
+        }
+
+        fn set_size(&mut self, size: u64) -> io::Result<()> {
+            self.file.set_size(size)
+        }
+
+        fn sync(&mut self) -> io::Result<()> {
+            match std::mem::take(&mut self.next_sync) {
+                true => Err(io::Error::other("a broken disk")),
+                false => self.file.sync(),
+            }
+        }
+
+        fn is_at(&self, path: &Path) -> bool {
+            self.file.is_at(path)
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
-    use super::*;
+    use super::{failing::Failing, *};
 
     fn line(text: &str) -> Lines {
         Lines::from(format!("{text}\n").into_bytes())
@@ -284,7 +335,7 @@ mod tests {
         for (left, kept) in [("1\n{", "1\n"), ("1\n", "1\n"), ("{", "")] {
             fs::write(&path, left).unwrap();
             let mut file = Appended::open(&path, false).unwrap();
-            file.fail_next_sync();
+            file.disk = Failing::sync(&path);
             assert!(file.sync().is_err(), "{left}: it was not synced");
             assert_eq!(fs::read_to_string(&path).unwrap(), kept);
             file.sync().unwrap();
@@ -314,7 +365,7 @@ mod tests {
         file.sync().unwrap();
         file.add(&mut line("2")).unwrap();
         fs::write(&path, "").unwrap();
-        file.fail_next_sync();
+        file.disk = Failing::sync(&path);
         assert!(file.sync().is_err());
         assert_eq!(fs::read_to_string(&path).unwrap(), "");
     }

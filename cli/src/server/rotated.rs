@@ -8,7 +8,7 @@ use pqseal_atomic_file::{folder_of, sync_folder};
 
 /// The file at a path, which may be renamed.
 pub(crate) struct Rotated {
-    file: Appended,
+    pub(crate) file: Appended,
     /// The reason why lines that wait for [`Rotated::sync`] are lost.
     failed: Option<io::Error>,
 }
@@ -57,18 +57,6 @@ impl Rotated {
         let synced = self.file.sync();
         (synced.is_ok(), self.failed.take().map_or(synced, Err))
     }
-
-    /// Makes the next [`Self::sync`] fail, like a broken disk.
-    #[cfg(test)]
-    pub(crate) fn fail_next_sync(&mut self) {
-        self.file.fail_next_sync();
-    }
-
-    /// Makes longer writes than this fail, like a full disk.
-    #[cfg(test)]
-    pub(crate) fn fail_writes_longer_than(&mut self, bytes: u64) {
-        self.file.fail_writes_longer_than(bytes);
-    }
 }
 
 /// Opens the file, whose name is then on the disk too.
@@ -85,7 +73,7 @@ fn opened(path: &Path) -> io::Result<Appended> {
 mod tests {
     use std::fs;
 
-    use super::*;
+    use super::{super::append::failing::Failing, *};
 
     fn add(file: &mut Rotated, line: &str) -> io::Result<()> {
         file.add(&mut Lines::from(line.as_bytes().to_vec()), |_| ())
@@ -114,7 +102,7 @@ mod tests {
         let (path, renamed) = (folder.path().join("a"), folder.path().join("a.1"));
         let mut file = Rotated::open(&path).unwrap();
         add(&mut file, "1\n").unwrap();
-        file.file.rename_after_next_write(&renamed);
+        file.file.disk = Failing::disk(&path, |disk| disk.next_name = Some(renamed.clone()));
         add(&mut file, "2\n").unwrap();
         file.sync().1.unwrap();
         assert_eq!(fs::read_to_string(&renamed).unwrap(), "1\n");
@@ -127,8 +115,8 @@ mod tests {
         let path = folder.path().join("a");
         let mut file = Rotated::open(&path).unwrap();
         add(&mut file, "1\n").unwrap();
+        file.file.disk = Failing::sync(&path);
         fs::rename(&path, folder.path().join("a.1")).unwrap();
-        file.fail_next_sync();
         assert!(add(&mut file, "2\n").is_err());
         add(&mut file, "3\n").unwrap();
         let (is_synced, result) = file.sync();

@@ -76,3 +76,9 @@ impl error::Error for Error {
         }
     }
 }
+
+/// Returns the message of a server or a library on one line, truncated to 300 characters.
+pub fn one_line(text: &str) -> String {
+    let text = text.chars().filter(|c| !c.is_control()).take(300);
+    text.collect::<String>().trim().to_owned()
+}

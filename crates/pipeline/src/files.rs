@@ -40,6 +40,7 @@
 //! # Ok::<(), Error>(())
 //! ```
 
+mod address;
 mod commit;
 mod error;
 pub mod follow;
@@ -62,6 +63,7 @@ pub use crate::{
     content::{Content, Object, Stamp},
     input::{StoreError, StoreFailure},
 };
+pub use address::{Address, StoreKind, is_address};
 pub use error::Error;
 pub use name::OutputCompression;
 pub use one::Live;

@@ -79,7 +79,7 @@ mod warning;
 
 pub use batch::{Failure, Opener, Outcome, Record, Transform};
 pub use calendar::{CalendarSealer, Clock, MakeSealer};
-pub use error::Error;
+pub use error::{Error, one_line};
 pub use frame::{Framing, Limits};
 pub use input::{Compression, Compressor, Feature, Format, Input, InputError};
 pub use pipeline::{Apart, Observer, Pipeline};

@@ -6,12 +6,12 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
-use pqseal_pipeline::{Compression, files};
-
-use super::{
-    address::{Address, is_address},
-    topic::{Topic, is_topic},
+use pqseal_pipeline::{
+    Compression,
+    files::{self, Address, is_address},
 };
+
+use super::topic::{Topic, is_topic};
 use crate::{
     error::Error,
     escape,

@@ -6,9 +6,9 @@ use std::{
 };
 
 use clap::Args;
-use pqseal_pipeline::files::{Selection, Shard};
+use pqseal_pipeline::files::{Selection, Shard, is_address};
 
-use super::{address::is_address, stores::Stores};
+use super::stores::{self, Stores};
 use crate::{
     error::Error,
     output::Target,
@@ -121,8 +121,8 @@ impl Files {
     }
 
     /// Returns the object stores that inputs and outputs may be in.
-    pub(super) const fn stores(&self) -> Stores {
-        Stores::new(self.retry())
+    pub(super) fn stores(&self) -> Stores {
+        stores::stores(self.retry())
     }
 
     /// Returns how long a request over the network is retried.

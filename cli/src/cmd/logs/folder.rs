@@ -10,11 +10,10 @@ use std::{
 
 use pqseal_pipeline::{
     Transform,
-    files::{self, Ended, Job, Origin, Plan, Settings, State, Task},
+    files::{self, Ended, Job, Origin, Plan, Settings, State, Task, is_address},
 };
 
 use super::{
-    address::is_address,
     file_error::{damaged, not_done},
     not_started,
     report::Report,

@@ -135,20 +135,6 @@ fn other_output(what: &Follow, noted: &Path, name: &str) -> Error {
     ))
 }
 
-impl Output {
-    /// Appends whole lines to the file at the output's path, if the output is a file.
-    ///
-    /// # Errors
-    /// If that fails.
-    pub(super) fn add_lines(&mut self, lines: &[u8]) -> io::Result<()> {
-        while self.is_renamed() || !self.add(lines, true)? {
-            self.settle()?;
-            Sink::reopen(self)?;
-        }
-        Ok(())
-    }
-}
-
 impl Sink for Output {
     fn settle(&mut self) -> io::Result<()> {
         self.sync()

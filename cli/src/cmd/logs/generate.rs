@@ -17,12 +17,11 @@ use std::{
 use clap::{Args, value_parser};
 use pqseal_pipeline::{
     Compression, Compressor, Stats,
-    files::{self, Live},
+    files::{self, Live, is_address},
 };
 use serde_json::json;
 
 use super::{
-    address::is_address,
     destination::{Destination, To},
     meter::Meter,
     summary::Form,

@@ -3,8 +3,6 @@
 use clap::Args;
 use pqseal_pipeline::Framing;
 
-#[cfg(feature = "kafka")]
-use super::kafka;
 use crate::{error::Error, input::Source};
 
 /// The options for reading files as they grow.
@@ -48,10 +46,10 @@ impl Growing {
 
     /// Returns where reading starts in a topic that --group has never read.
     #[cfg(feature = "kafka")]
-    pub(super) const fn start(&self) -> kafka::Start {
+    pub(super) const fn start(&self) -> pqseal_kafka::Start {
         match self.from_end {
-            true => kafka::Start::End,
-            false => kafka::Start::First,
+            true => pqseal_kafka::Start::End,
+            false => pqseal_kafka::Start::First,
         }
     }
 

@@ -1,42 +1,4 @@
-//! Topics of Apache Kafka in place of files, by librdkafka.
-//!
-//! | module | does |
-//! |---|---|
-//! | `asked` | the options that are for topics |
-//! | `settings` | the client's settings: defaults, and a file of properties |
-//! | `health` | the errors of the client's own threads, and the decision to stop |
-//! | `member` | a member of a consumer group: messages in batches, and commits |
-//! | `batch` | messages that are processed, and committed, together |
-//! | `assignment` | the partitions of a member, and the positions at which they begin |
-//! | `share` | the partitions of a member, and those that are read to their ends |
-//! | `commits` | commits, on a separate thread |
-//! | `retry` | requests that are repeated |
-//! | `patience` | the time that brokers are waited for, also after a signal |
-//! | `producer` | sends messages, and waits until all are acknowledged |
-//! | `lines` | the lines of a stream as messages |
-//! | `failure` | describes a failure |
-//!
-//! An offset is committed after the results of its message are acknowledged or on the disk.
-//! Partitions are only revoked while the next messages are waited for, and by then everything that
-//! was processed is committed. Messages that a member has received and not processed are dropped
-//! with their partition, and its next owner receives them again. So a rebalance loses nothing, and
-//! repeats nothing.
-
-mod asked;
-mod assignment;
-mod batch;
-mod commits;
-mod failure;
-mod health;
-mod lines;
-mod member;
-mod patience;
-mod producer;
-mod retry;
-mod settings;
-mod share;
-#[cfg(test)]
-mod tests;
+//! The options for topics of Apache Kafka, and their clients.
 
 use std::{
     io::Write,
@@ -46,18 +8,14 @@ use std::{
 };
 
 use clap::Args;
+use pqseal_kafka::{Config, Failure, Lines, Patience, Producer, Properties};
 
 use super::topic::Topic;
-use crate::{error::Error, escape, input::Source};
-
-pub(super) use asked::{framing, reads_topic};
-pub(super) use assignment::Start;
-pub(super) use batch::Batch;
-pub(super) use failure::Failure;
-pub(super) use member::Member;
-pub(super) use patience::Patience;
-pub(super) use producer::Producer;
-pub(super) use settings::Settings;
+use crate::{
+    error::{Error, Exit},
+    escape,
+    input::{Source, warn_if_others_read},
+};
 
 /// The options for topics.
 #[derive(Args)]
@@ -69,7 +27,7 @@ pub(super) struct Options {
     /// The consumer group that reads a topic. All runs of one group share its partitions, and a run
     /// continues at the group's offsets
     #[arg(long, value_name = "NAME")]
-    group: Option<String>,
+    pub(super) group: Option<String>,
     /// Stop at the end of the topic instead of waiting for new messages until Ctrl-C or SIGTERM
     #[arg(long)]
     pub(super) until_end: bool,
@@ -86,26 +44,27 @@ impl Options {
         self.group.is_some() || self.until_end
     }
 
-    /// Returns the settings of all clients of a run. They are read once, since the file may be a
-    /// pipe.
+    /// Returns the configuration of clients of the topic at `path`. The file of settings is read
+    /// here once, since it may be a pipe.
     ///
     /// # Errors
-    /// If the file cannot be read, or sets a property that it must not set.
-    pub(super) fn settings(&self, patience: Patience) -> Result<Settings, Failure> {
-        Settings::read(self.config(), patience)
-    }
-
-    /// Joins the group to read this topic.
-    ///
-    /// # Errors
-    /// If the topic cannot be read.
-    pub(super) fn join(
-        &self,
-        settings: &Settings,
-        topic: Topic<'_>,
-        start: Start,
-    ) -> Result<Member, Failure> {
-        Member::join(settings, topic, self.group.as_deref(), start)
+    /// If `path` is not a topic, or the file cannot be used.
+    pub(super) fn client(&self, path: &Path, patience: Patience) -> Result<Config, Error> {
+        let properties = match self.config() {
+            None => Properties::default(),
+            Some(file) => {
+                warn_if_others_read(file, "settings");
+                let text = file.read_secret(Properties::LARGEST);
+                let text = text.map_err(|error| file.unreadable(&error))?;
+                let wrong = |why| format!("the settings in {file} are wrong: {why}");
+                Properties::parse(&text).map_err(|why| Error::usage(wrong(why)))?
+            }
+        };
+        Ok(Config {
+            topic: topic_of(path)?,
+            properties,
+            patience,
+        })
     }
 
     /// Returns a writer that sends each line to the topic at `path`. A flush waits until all are
@@ -119,19 +78,34 @@ impl Options {
         retry: Duration,
         is_over: Arc<AtomicBool>,
     ) -> Result<Box<dyn Write + Send>, Error> {
-        let producer = self
-            .settings(Patience::new(retry, is_over))
-            .and_then(|settings| start(path, &settings));
-        let producer = producer.map_err(|failure| failure.on(&escape::path(path), "write"))?;
-        Ok(Box::new(lines::Lines::new(producer)))
+        let producer = Producer::start(&self.client(path, Patience::new(retry, is_over))?)
+            .map_err(|failure| failed("write", &escape::path(path), &failure))?;
+        Ok(Box::new(Lines::new(producer)))
     }
 }
 
-/// Starts a producer for the topic at `path`.
+/// Parses the address of a topic.
 ///
 /// # Errors
-/// If that is not possible.
-pub(super) fn start(path: &Path, settings: &Settings) -> Result<Producer, Failure> {
-    let topic = Topic::of(path).ok_or_else(|| Failure::NoTopic(escape::path(path)))?;
-    Producer::start(settings, topic)
+/// If it is not one.
+pub(super) fn topic_of(path: &Path) -> Result<pqseal_kafka::Topic, Error> {
+    let topic = Topic::of(path);
+    let topic =
+        topic.ok_or_else(|| Error::usage(format!("{} is not a topic", escape::path(path))))?;
+    Ok(pqseal_kafka::Topic {
+        brokers: topic.brokers.to_owned(),
+        name: topic.name.to_owned(),
+    })
+}
+
+/// Makes the error that is shown to users.
+pub(super) fn failed(doing: &str, address: &str, failure: &Failure) -> Error {
+    Error {
+        exit: match failure {
+            Failure::Setting(_) | Failure::NoGroup => Exit::Usage,
+            _ => Exit::Stopped,
+        },
+        code: failure.code(),
+        message: format!("cannot {doing} {address}: {failure}"),
+    }
 }

@@ -2,13 +2,15 @@
 
 use std::io;
 
-use pqseal_pipeline::{Compression, files::OutputCompression};
+use pqseal_pipeline::{
+    Compression,
+    files::{Address, OutputCompression, is_address},
+};
 
 use super::{
-    address::{Address, is_address},
     destination::{Destination, To},
     files::Files,
-    stores::Stores,
+    stores::{self, Stores},
     topic::Topic,
 };
 use crate::{error::Error, escape, input::Source, keyfile, output::Target, places::Places};
@@ -40,7 +42,7 @@ impl Route {
     ) -> Result<Self, Error> {
         let stores = files.stores();
         let places = inputs.iter().filter_map(Source::path).chain(to.path());
-        stores.check(places)?;
+        stores::check(places)?;
         if let Destination::Topic(path) = to.destination(true)? {
             files.expect_none()?;
             return Self::to(Destination::Topic(path), inputs, stores, files, others);
@@ -70,7 +72,7 @@ impl Route {
     ) -> Result<Self, Error> {
         let stores = files.stores();
         let places = || inputs.iter().filter_map(Source::path).chain(to.path());
-        stores.check(places())?;
+        stores::check(places())?;
         if let Some(address) = places().find(|path| is_address(path)) {
             return Err(Error::usage(format!(
                 "{} is in an object store, which cannot be combined with --follow, --watch or a topic as input; open it in a separate run",

@@ -6,11 +6,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use pqseal_pipeline::{Framing, Pipeline, Transform, files::Content};
+use pqseal_pipeline::{
+    Framing, Pipeline, Transform,
+    files::{Address, Content},
+};
 
 use super::{
-    address::Address, destination::Destination, failure, report::Report, route::Route,
-    stores::Stores, terminal::Output,
+    destination::Destination, failure, report::Report, route::Route, stores::Stores,
+    terminal::Output,
 };
 use crate::{error::Error, escape, input::Source};
 

@@ -13,7 +13,7 @@ use super::{
     kafka, not_started,
     report::{Counting, Report, Run},
     route::Route,
-    sources,
+    sources, topic_options,
 };
 use crate::{error::Error, input::Source, output::Target};
 
@@ -69,7 +69,7 @@ impl Transfer {
         others: impl IntoIterator<Item = (&'static str, Option<Target>)>,
     ) -> Result<Way, Error> {
         let inputs = self.sources();
-        let reads_topic = kafka::reads_topic(&inputs, &self.kafka, &self.files, &self.to)?;
+        let reads_topic = topic_options::reads_topic(&inputs, &self.kafka, &self.files, &self.to)?;
         let manner = self.manner(&inputs, reads_topic)?;
         let route = match manner {
             Manner::Once => Route::new(inputs, &self.to, &self.files, others),
@@ -78,7 +78,7 @@ impl Transfer {
         route.protect_input(self.kafka.config())?;
         let (framing, limits) = frame.framing(route.is_to_screen())?;
         let with_topic = reads_topic || self.to.is_topic();
-        let framing = kafka::framing(framing, &route.inputs, with_topic)?;
+        let framing = topic_options::framing(framing, &route.inputs, with_topic)?;
         self.growing.check_framing(framing)?;
         Ok(Way {
             route,

@@ -163,6 +163,18 @@ pub trait Sink: Write {
         }
         Ok(false)
     }
+
+    /// Appends whole lines to the file at the output's path, if the output is a file.
+    ///
+    /// # Errors
+    /// An error if that fails.
+    fn add_lines(&mut self, lines: &[u8]) -> io::Result<()> {
+        while self.is_renamed() || !self.add(lines, true)? {
+            self.settle()?;
+            self.reopen()?;
+        }
+        Ok(())
+    }
 }
 
 fn has_its_name(sink: &mut (impl Sink + ?Sized)) -> bool {

@@ -12,11 +12,6 @@ use clap::Args;
 
 use crate::{error::Error, input::Source};
 
-#[path = "asked.rs"]
-mod asked;
-
-pub(super) use asked::{framing, reads_topic};
-
 /// No options.
 #[derive(Args)]
 pub(super) struct Options {}

@@ -2,31 +2,34 @@
 
 use std::{io, path::Path, sync::Arc, time::Duration};
 
-use pqseal_pipeline::files::{Job, Journal, Plan, Selection, Store};
+use pqseal_pipeline::files::{Job, Journal, Plan, Selection, Store, is_address};
 
-use super::address::is_address;
 use crate::{error::Error, escape, parse::build_with};
 
 /// No stores.
 pub(super) struct Stores;
 
+/// Returns no stores.
+pub(super) fn stores(_retry: Duration) -> Stores {
+    Stores
+}
+
+/// Refuses addresses.
+///
+/// # Errors
+/// If there is one.
+pub(super) fn check<'p>(paths: impl IntoIterator<Item = &'p Path>) -> Result<(), Error> {
+    match paths.into_iter().find(|path| is_address(path)) {
+        Some(path) => Err(Error::usage(format!(
+            "{} is in an object store, which this build does not support; {}",
+            escape::path(path),
+            build_with("stores")
+        ))),
+        None => Ok(()),
+    }
+}
+
 impl Stores {
-    pub(super) const fn new(_retry: Duration) -> Self {
-        Self
-    }
-
-    /// Refuses addresses.
-    pub(super) fn check<'p>(&self, paths: impl IntoIterator<Item = &'p Path>) -> Result<(), Error> {
-        match paths.into_iter().find(|path| is_address(path)) {
-            Some(path) => Err(Error::usage(format!(
-                "{} is in an object store, which this build does not support; {}",
-                escape::path(path),
-                build_with("stores")
-            ))),
-            None => Ok(()),
-        }
-    }
-
     pub(super) fn object(&self, _path: &Path) -> Option<io::Result<Job>> {
         None
     }

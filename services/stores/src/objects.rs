@@ -5,30 +5,30 @@ use std::{collections::HashSet, io, path::Path as FilePath, sync::Arc};
 use object_store::{ObjectMeta, path::Path};
 use pqseal_pipeline::files::{Draft, Job, Object, Store};
 
-use super::{
+use crate::{
     bucket::{Bucket, stamp},
     other,
     read::Remote,
     write::Upload,
 };
-use crate::cmd::logs::address::Address;
+use pqseal_pipeline::files::Address;
 
 /// A bucket whose objects are read and written, and the names of existing outputs.
 #[derive(Debug)]
-pub(super) struct Objects {
+pub(crate) struct Objects {
     bucket: Arc<Bucket>,
     there: HashSet<String>,
 }
 
 impl Objects {
     /// Creates the store of inputs.
-    pub(super) fn inputs(bucket: Arc<Bucket>) -> Arc<dyn Store> {
+    pub(crate) fn inputs(bucket: Arc<Bucket>) -> Arc<dyn Store> {
         let there = HashSet::new();
         Arc::new(Self { bucket, there })
     }
 
     /// Creates the store of outputs at or below an address.
-    pub(super) fn outputs(
+    pub(crate) fn outputs(
         bucket: Arc<Bucket>,
         address: &Address<'_>,
     ) -> io::Result<Arc<dyn Store>> {
@@ -56,7 +56,7 @@ impl Store for Objects {
 }
 
 /// Makes the job of a single object.
-pub(super) fn job(path: &FilePath, found: &ObjectMeta) -> Job {
+pub(crate) fn job(path: &FilePath, found: &ObjectMeta) -> Job {
     Job {
         input: path.to_owned(),
         name: found.location.filename().unwrap_or_default().into(),

@@ -8,19 +8,19 @@ use std::{
 use object_store::{ObjectMeta, ObjectStoreExt, path::Path};
 use pqseal_pipeline::files::{self, Job, LeftOut, Plan, Selection, StoreError, StoreFailure};
 
-use super::{
+use crate::{
     bucket::{Bucket, stamp},
     failure::failed,
     objects::job,
     other,
 };
-use crate::cmd::logs::address::Address;
+use pqseal_pipeline::files::Address;
 
 /// Adds the object at `path` to `plan`, or all objects below it.
 ///
 /// # Errors
 /// If they cannot be listed, or there are none.
-pub(super) fn list(
+pub(crate) fn list(
     bucket: &Bucket,
     path: &FilePath,
     address: &Address<'_>,

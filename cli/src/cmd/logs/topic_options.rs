@@ -2,22 +2,19 @@
 
 use pqseal_pipeline::Framing;
 
-use super::Options;
-use crate::{
-    cmd::logs::{
-        destination::To,
-        files::Files,
-        topic::{Topic, is_topic},
-    },
-    error::Error,
-    input::Source,
+use super::{
+    destination::To,
+    files::Files,
+    kafka::Options,
+    topic::{Topic, is_topic},
 };
+use crate::{error::Error, input::Source};
 
 /// Reports whether the input is a topic.
 ///
 /// # Errors
 /// If it is one of several inputs, or an option does not fit.
-pub(in crate::cmd::logs) fn reads_topic(
+pub(super) fn reads_topic(
     inputs: &[Source],
     options: &Options,
     files: &Files,
@@ -46,7 +43,7 @@ pub(in crate::cmd::logs) fn reads_topic(
 ///
 /// # Errors
 /// If another format is asked for, or the name of a file says that it is a table.
-pub(in crate::cmd::logs) fn framing(
+pub(super) fn framing(
     asked: Framing,
     inputs: &[Source],
     with_topic: bool,

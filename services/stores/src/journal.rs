@@ -14,12 +14,11 @@ use futures_util::{StreamExt, TryStreamExt, future, stream};
 use object_store::{ObjectStore, ObjectStoreExt, path::Path};
 use pqseal_pipeline::files::{Draft as _, Journal};
 
-use super::{
+use crate::{
     bucket::Bucket,
     failure::failed,
     write::{Upload, put},
 };
-use crate::error::warn;
 
 /// The number of objects above which a run merges them before it begins.
 const MANY: usize = 256;
@@ -33,7 +32,7 @@ const LARGEST: u64 = 1 << 30;
 
 /// A journal in a store.
 #[derive(Debug)]
-pub(super) struct StoredJournal {
+pub(crate) struct StoredJournal {
     bucket: Arc<Bucket>,
     /// Its address, for messages.
     name: PathBuf,
@@ -45,7 +44,7 @@ pub(super) struct StoredJournal {
 
 impl StoredJournal {
     /// Opens the journal of the output `folder`.
-    pub(super) fn open(bucket: Arc<Bucket>, folder: &FilePath) -> io::Result<Self> {
+    pub(crate) fn open(bucket: Arc<Bucket>, folder: &FilePath, warn: fn(&str)) -> io::Result<Self> {
         let name = folder.join(".pqseal-logs");
         let folder = bucket.key(&name)?;
         let there = listed(&bucket, &folder)?;
@@ -59,7 +58,7 @@ impl StoredJournal {
             next,
         };
         if journal.there.len() > MANY {
-            journal.merge()?;
+            journal.merge(warn)?;
         }
         Ok(journal)
     }
@@ -75,16 +74,13 @@ impl StoredJournal {
     }
 
     /// Merges all objects into one, if they can be deleted.
-    fn merge(&mut self) -> io::Result<()> {
+    fn merge(&mut self, warn: fn(&str)) -> io::Result<()> {
         if let Err(error) = self.try_deletion() {
-            let name = crate::escape::path(&self.name);
-            warn(
-                "state",
-                format_args!(
-                    "the state has {} objects, which cannot be merged since none can be deleted: {error}; allow deletion below {name}, or name a file with --state",
-                    self.there.len()
-                ),
-            );
+            warn(&format!(
+                "the state has {} objects, which cannot be merged since none can be deleted: {error}; allow deletion below {}, or name a file with --state",
+                self.there.len(),
+                self.name.display()
+            ));
             return Ok(());
         }
         let merged = self.key()?;

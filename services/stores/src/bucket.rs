@@ -18,12 +18,12 @@ use object_store::{
 use pqseal_pipeline::files::Stamp;
 use tokio::runtime::{Handle, Runtime};
 
-use super::{failure::failed, other};
-use crate::cmd::logs::address::{Address, Kind};
+use crate::{failure::failed, other};
+use pqseal_pipeline::files::{Address, StoreKind};
 
 /// A bucket of a store.
-pub(super) struct Bucket {
-    pub(super) store: Arc<dyn ObjectStore>,
+pub(crate) struct Bucket {
+    pub(crate) store: Arc<dyn ObjectStore>,
     /// The common beginning of its addresses: `s3://BUCKET`.
     root: String,
     runtime: Arc<Runtime>,
@@ -32,7 +32,7 @@ pub(super) struct Bucket {
 impl Bucket {
     /// Connects to a bucket. Credentials, endpoints and regions come from the environment, or from
     /// the metadata service of this machine, as `object_store` reads them.
-    pub(super) fn connect(
+    pub(crate) fn connect(
         address: &Address<'_>,
         retry: Duration,
         runtime: Arc<Runtime>,
@@ -52,17 +52,17 @@ impl Bucket {
     }
 
     /// Runs `work` to its end.
-    pub(super) fn wait<F: Future>(&self, work: F) -> F::Output {
+    pub(crate) fn wait<F: Future>(&self, work: F) -> F::Output {
         self.runtime.block_on(work)
     }
 
     /// Returns the runtime's handle, for tasks in the background.
-    pub(super) fn handle(&self) -> &Handle {
+    pub(crate) fn handle(&self) -> &Handle {
         self.runtime.handle()
     }
 
     /// Returns the key in the address `path`.
-    pub(super) fn key(&self, path: &FilePath) -> io::Result<Path> {
+    pub(crate) fn key(&self, path: &FilePath) -> io::Result<Path> {
         let text = path.to_str().unwrap_or_default();
         // Paths on Windows have backslashes.
         let text = if cfg!(windows) {
@@ -76,25 +76,25 @@ impl Bucket {
     }
 
     /// Returns the address of an object.
-    pub(super) fn address(&self, key: &Path) -> String {
+    pub(crate) fn address(&self, key: &Path) -> String {
         format!("{}/{key}", self.root)
     }
 
     /// Lists all objects below `prefix`.
-    pub(super) fn list(&self, prefix: &Path) -> io::Result<Vec<ObjectMeta>> {
+    pub(crate) fn list(&self, prefix: &Path) -> io::Result<Vec<ObjectMeta>> {
         let found = self.wait(self.store.list(Some(prefix)).try_collect());
         found.map_err(|error| failed(&error))
     }
 
     /// Returns the current metadata of the object at `path`.
-    pub(super) fn found(&self, path: &FilePath) -> io::Result<ObjectMeta> {
+    pub(crate) fn found(&self, path: &FilePath) -> io::Result<ObjectMeta> {
         let found = self.wait(self.store.head(&self.key(path)?));
         found.map_err(|error| failed(&error))
     }
 }
 
 /// Returns a stamp that distinguishes an object from a changed one.
-pub(super) fn stamp(found: &ObjectMeta) -> Stamp {
+pub(crate) fn stamp(found: &ObjectMeta) -> Stamp {
     let tag = found.e_tag.as_deref().map(bare);
     // Answers about one object have whole seconds, and some listings are less precise.
     let modified = SystemTime::from(found.last_modified).duration_since(UNIX_EPOCH);
@@ -116,20 +116,20 @@ fn connected(
 ) -> object_store::Result<Arc<dyn ObjectStore>> {
     let bucket = address.bucket;
     Ok(match address.kind {
-        Kind::S3 => Arc::new(
+        StoreKind::S3 => Arc::new(
             AmazonS3Builder::from_env()
                 .with_bucket_name(bucket)
                 .with_retry(retry)
                 .build()?,
         ),
-        Kind::Gcs => Arc::new(
+        StoreKind::Gcs => Arc::new(
             GoogleCloudStorageBuilder::from_env()
                 .with_bucket_name(bucket)
                 .with_client_options(as_stored())
                 .with_retry(retry)
                 .build()?,
         ),
-        Kind::Azure => Arc::new(
+        StoreKind::Azure => Arc::new(
             MicrosoftAzureBuilder::from_env()
                 .with_container_name(bucket)
                 .with_retry(retry)

@@ -2,7 +2,7 @@
 
 use std::{io::Write, time::Duration};
 
-use pqseal_pipeline::Limits;
+use pqseal_pipeline::{Limits, Observer, Stats};
 use rdkafka::{
     Offset,
     mocking::MockCluster,
@@ -10,10 +10,24 @@ use rdkafka::{
     types::{RDKafkaApiKey as Request, RDKafkaRespErr as Answer},
 };
 
-use super::{Batch, Failure, Member, Patience, Producer, Settings, Start, lines::Lines};
-use crate::cmd::logs::topic::Topic;
+use super::{
+    Config, Consumer, Events, Failure, Lines, Patience, Producer, Properties, Start, Topic,
+    consumer::Batch,
+};
 
 type Cluster = MockCluster<'static, DefaultProducerContext>;
+
+struct Quiet;
+
+impl Observer for Quiet {
+    fn batch(&mut self, _stats: &Stats) {}
+}
+
+impl Events for Quiet {
+    fn warn(&mut self, _code: &'static str, _message: String) {}
+
+    fn tick(&mut self) {}
+}
 
 /// Creates a cluster with a topic of one partition.
 fn cluster() -> Cluster {
@@ -22,20 +36,23 @@ fn cluster() -> Cluster {
     cluster
 }
 
-fn settings() -> Settings {
-    Settings::read(None, Patience::without_end(Duration::from_secs(60))).unwrap()
+fn config(cluster: &Cluster, retry: u64) -> Config {
+    Config {
+        topic: Topic {
+            brokers: cluster.bootstrap_servers(),
+            name: "t".to_owned(),
+        },
+        properties: Properties::default(),
+        patience: Patience::without_end(Duration::from_secs(retry)),
+    }
 }
 
-fn join(cluster: &Cluster, start: Start) -> Member {
-    let brokers = cluster.bootstrap_servers();
-    let (brokers, name) = (brokers.as_str(), "t");
-    Member::join(&settings(), Topic { brokers, name }, Some("g"), start).unwrap()
+fn join(cluster: &Cluster, start: Start) -> Consumer {
+    Consumer::join(&config(cluster, 60), Some("g"), start).unwrap()
 }
 
 fn producer(cluster: &Cluster) -> Producer {
-    let brokers = cluster.bootstrap_servers();
-    let (brokers, name) = (brokers.as_str(), "t");
-    Producer::start(&settings(), Topic { brokers, name }).unwrap()
+    Producer::start(&config(cluster, 60)).unwrap()
 }
 
 /// Sends messages with these values.
@@ -48,13 +65,13 @@ fn fill(cluster: &Cluster, values: &[&str]) {
 }
 
 /// Returns the next messages or failure, whichever comes first; `None` if all are read.
-fn next(member: &mut Member) -> Result<Option<Batch>, Failure> {
+fn next(consumer: &mut Consumer) -> Result<Option<Batch>, Failure> {
     loop {
-        let batch = member.take(Limits::default())?;
-        match batch.is_empty() {
-            false => return Ok(Some(batch)),
-            true if member.is_at_end() => return Ok(None),
-            true => {}
+        let batch = consumer.take(Limits::default(), &mut Quiet)?;
+        match batch.count {
+            1.. => return Ok(Some(batch)),
+            0 if consumer.is_at_end() => return Ok(None),
+            0 => {}
         }
     }
 }
@@ -68,11 +85,11 @@ fn a_place_that_could_not_be_asked_for_is_not_set() {
         .unwrap();
     let refused = Answer::RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED;
     cluster.request_errors(Request::OffsetFetch, &[refused]);
-    let mut member = join(&cluster, Start::End);
-    let failure = next(&mut member).err();
+    let mut consumer = join(&cluster, Start::End);
+    let failure = next(&mut consumer).err();
     assert!(matches!(failure, Some(Failure::Refused(_))), "{failure:?}");
     cluster.clear_request_errors(Request::OffsetFetch);
-    assert_eq!(member.committed(0), Offset::Invalid);
+    assert_eq!(consumer.committed(0), Offset::Invalid);
 }
 
 #[test]
@@ -81,8 +98,8 @@ fn a_message_that_cannot_be_read_ends_the_run() {
     fill(&cluster, &["1"]);
     let damaged = Answer::RD_KAFKA_RESP_ERR_INVALID_MSG;
     cluster.request_errors(Request::Fetch, &[damaged]);
-    let mut member = join(&cluster, Start::First);
-    let failure = next(&mut member).err();
+    let mut consumer = join(&cluster, Start::First);
+    let failure = next(&mut consumer).err();
     assert!(
         matches!(failure, Some(Failure::Unreadable(_))),
         "{failure:?}"
@@ -93,12 +110,12 @@ fn a_message_that_cannot_be_read_ends_the_run() {
 fn a_commit_is_repeated_while_the_group_shares_its_partitions_again() {
     let cluster = cluster();
     fill(&cluster, &["1"]);
-    let mut member = join(&cluster, Start::First);
-    let batch = next(&mut member).unwrap().unwrap();
+    let mut consumer = join(&cluster, Start::First);
+    let batch = next(&mut consumer).unwrap().unwrap();
     let refused = Answer::RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS;
     cluster.request_errors(Request::OffsetCommit, &[refused]);
-    member.commit(&batch).unwrap();
-    assert_eq!(member.committed(0), Offset::Offset(1));
+    consumer.commit(&batch, &mut Quiet).unwrap();
+    assert_eq!(consumer.committed(0), Offset::Offset(1));
 }
 
 #[test]
@@ -118,17 +135,14 @@ fn the_beginning_of_a_line_is_not_kept_without_limit() {
 fn a_signal_does_not_wait_for_brokers_that_do_not_answer() {
     let cluster = cluster();
     fill(&cluster, &["1"]);
-    let mut member = join(&cluster, Start::First);
-    let batch = next(&mut member).unwrap().unwrap();
-    let brokers = cluster.bootstrap_servers();
-    let (brokers, name) = (brokers.as_str(), "t");
-    let ended = Patience::at_its_end(Duration::from_secs(3600));
-    let settings = Settings::read(None, ended.clone()).unwrap();
-    let producer = Producer::start(&settings, Topic { brokers, name }).unwrap();
+    let config = config(&cluster, 3600);
+    let mut consumer = Consumer::join(&config, Some("g"), Start::First).unwrap();
+    let batch = next(&mut consumer).unwrap().unwrap();
+    let producer = Producer::start(&config).unwrap();
     cluster.broker_down(1).unwrap();
-    member.end(ended);
+    config.patience.end();
     producer.send_value(b"2").unwrap();
-    for failure in [member.commit(&batch), producer.settle()] {
+    for failure in [consumer.commit(&batch, &mut Quiet), producer.settle()] {
         let failure = failure.unwrap_err();
         assert!(matches!(failure, Failure::CutShort(_)), "{failure:?}");
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// The kind of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub enum StoreKind {
     /// Amazon S3 and stores that speak its protocol.
     S3,
     /// Google Cloud Storage.
@@ -16,23 +16,26 @@ pub(super) enum Kind {
 
 /// The address of an object, or of all objects below a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Address<'a> {
-    pub(super) kind: Kind,
+pub struct Address<'a> {
+    /// The kind of its store.
+    pub kind: StoreKind,
     /// The scheme and the bucket.
-    pub(super) root: &'a str,
-    pub(super) bucket: &'a str,
-    pub(super) key: &'a str,
+    pub root: &'a str,
+    /// The bucket or container.
+    pub bucket: &'a str,
+    /// The rest, which may be empty.
+    pub key: &'a str,
 }
 
-const SCHEMES: [(&str, Kind); 3] = [
-    ("s3://", Kind::S3),
-    ("gs://", Kind::Gcs),
-    ("az://", Kind::Azure),
+const SCHEMES: [(&str, StoreKind); 3] = [
+    ("s3://", StoreKind::S3),
+    ("gs://", StoreKind::Gcs),
+    ("az://", StoreKind::Azure),
 ];
 
 impl<'a> Address<'a> {
     /// Parses an address; `None` if `path` is the path of a file.
-    pub(super) fn of(path: &'a Path) -> Option<Self> {
+    pub fn of(path: &'a Path) -> Option<Self> {
         let text = path.to_str()?;
         let (scheme, kind) = SCHEMES
             .into_iter()
@@ -49,13 +52,13 @@ impl<'a> Address<'a> {
     }
 
     /// Reports whether it can only be the address of all objects below a key.
-    pub(super) fn names_folder(&self) -> bool {
+    pub fn names_folder(&self) -> bool {
         self.key.is_empty() || self.key.ends_with('/')
     }
 }
 
 /// Reports whether this is the address of an object, and not the path of a file.
-pub(super) fn is_address(path: &Path) -> bool {
+pub fn is_address(path: &Path) -> bool {
     Address::of(path).is_some()
 }
 
@@ -66,10 +69,16 @@ mod tests {
     #[test]
     fn addresses_have_a_bucket_and_a_key() {
         for (text, kind, root, bucket, key) in [
-            ("s3://logs", Kind::S3, "s3://logs", "logs", ""),
-            ("s3://logs/", Kind::S3, "s3://logs", "logs", ""),
-            ("gs://a/b c%20/d?#", Kind::Gcs, "gs://a", "a", "b c%20/d?#"),
-            ("az://a/b/", Kind::Azure, "az://a", "a", "b/"),
+            ("s3://logs", StoreKind::S3, "s3://logs", "logs", ""),
+            ("s3://logs/", StoreKind::S3, "s3://logs", "logs", ""),
+            (
+                "gs://a/b c%20/d?#",
+                StoreKind::Gcs,
+                "gs://a",
+                "a",
+                "b c%20/d?#",
+            ),
+            ("az://a/b/", StoreKind::Azure, "az://a", "a", "b/"),
         ] {
             let address = Address::of(Path::new(text)).unwrap();
             let found = (address.kind, address.root, address.bucket, address.key);

@@ -11,7 +11,7 @@ use object_store::{GetOptions, GetRange, ObjectStore, path::Path};
 use pqseal_pipeline::files::{Job, Object, Stamp, StoreError, StoreFailure};
 use tokio::task::JoinHandle;
 
-use super::{
+use crate::{
     bucket::{Bucket, stamp},
     failure::failure,
 };
@@ -22,7 +22,7 @@ const RANGE: u64 = 4 << 20;
 type Answer = Result<Bytes, StoreError>;
 
 /// An object.
-pub(super) struct Remote {
+pub(crate) struct Remote {
     bucket: Arc<Bucket>,
     from: Source,
     /// The first range, which is requested before it is waited for.
@@ -43,7 +43,7 @@ enum Head {
 }
 
 impl Remote {
-    pub(super) fn begin(bucket: Arc<Bucket>, job: &Job) -> Self {
+    pub(crate) fn begin(bucket: Arc<Bucket>, job: &Job) -> Self {
         let key = bucket.key(&job.input).map_err(|error| StoreError {
             kind: StoreFailure::Other,
             message: error.to_string(),

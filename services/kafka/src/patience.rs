@@ -1,5 +1,5 @@
-//! The time that brokers are waited for: as long as the user allows, and only a little longer
-//! once a signal asks for the end.
+//! The time that brokers are waited for: as long as the user allows, and only a little longer once
+//! the run is to end.
 
 use std::{
     sync::{
@@ -9,11 +9,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The time that brokers are waited for.
+/// The time that brokers are waited for. Clones share its state.
 #[derive(Clone, Debug)]
-pub(in crate::cmd::logs) struct Patience {
+pub struct Patience {
     /// The time that the user allows.
-    pub(super) retry: Duration,
+    pub(crate) retry: Duration,
     is_over: Arc<AtomicBool>,
     /// The time at which the end of the run was first noticed.
     asked: Arc<OnceLock<Instant>>,
@@ -21,11 +21,11 @@ pub(in crate::cmd::logs) struct Patience {
 
 /// The time that a batch being delivered is still waited for after a signal. Service managers and
 /// containers wait for 30 seconds or more before they kill a process.
-pub(super) const GRACE: Duration = Duration::from_secs(10);
+pub(crate) const GRACE: Duration = Duration::from_secs(10);
 
 impl Patience {
     /// Creates the patience of a run that is to end once `is_over` is true.
-    pub(in crate::cmd::logs) fn new(retry: Duration, is_over: Arc<AtomicBool>) -> Self {
+    pub fn new(retry: Duration, is_over: Arc<AtomicBool>) -> Self {
         Self {
             retry,
             is_over,
@@ -33,8 +33,8 @@ impl Patience {
         }
     }
 
-    /// Reports whether a signal has asked for the end.
-    pub(in crate::cmd::logs) fn is_asked(&self) -> bool {
+    /// Reports whether the run is to end.
+    pub fn is_asked(&self) -> bool {
         let is_over = self.is_over.load(Ordering::Relaxed);
         if is_over {
             self.asked.get_or_init(Instant::now);
@@ -42,8 +42,8 @@ impl Patience {
         is_over
     }
 
-    /// Reports whether a signal has asked for the end, and the time since then is up.
-    pub(super) fn is_cut_short(&self) -> bool {
+    /// Reports whether the run is to end, and the time since then is up.
+    pub(crate) fn is_cut_short(&self) -> bool {
         self.is_asked() && self.asked.get().is_some_and(|at| at.elapsed() >= GRACE)
     }
 }
@@ -51,16 +51,21 @@ impl Patience {
 #[cfg(test)]
 impl Patience {
     /// Creates the patience of a run that nothing ends.
-    pub(super) fn without_end(retry: Duration) -> Self {
+    pub(crate) fn without_end(retry: Duration) -> Self {
         Self::new(retry, Arc::default())
     }
 
     /// Creates a patience whose time has just run out.
-    pub(super) fn at_its_end(retry: Duration) -> Self {
-        let patience = Self::new(retry, Arc::new(true.into()));
-        let begun = Instant::now() - GRACE;
-        patience.asked.set(begun).unwrap();
+    pub(crate) fn at_its_end(retry: Duration) -> Self {
+        let patience = Self::without_end(retry);
+        patience.end();
         patience
+    }
+
+    /// Lets the time run out.
+    pub(crate) fn end(&self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        self.asked.set(Instant::now() - GRACE).unwrap();
     }
 }
 

@@ -9,16 +9,17 @@ use object_store::{
     Error,
     client::{HttpError, HttpErrorKind},
 };
-use pqseal_pipeline::files::{StoreError, StoreFailure};
-
-use crate::escape::words;
+use pqseal_pipeline::{
+    files::{StoreError, StoreFailure},
+    one_line,
+};
 
 /// Converts a failure to the error that readers and writers pass on.
-pub(super) fn failed(error: &Error) -> io::Error {
+pub(crate) fn failed(error: &Error) -> io::Error {
     failure(error).into()
 }
 
-pub(super) fn failure(error: &Error) -> StoreError {
+pub(crate) fn failure(error: &Error) -> StoreError {
     let kind = kind(error);
     let text = chain(error);
     let code = between(&text, "<Code>", "</Code>").unwrap_or_default();
@@ -40,7 +41,7 @@ pub(super) fn failure(error: &Error) -> StoreError {
             "the store refuses access{code}; check the credentials in the environment and their permissions"
         ),
         StoreFailure::Unreachable => format!("the store does not answer: {}", root(error)),
-        _ => words(&text),
+        _ => one_line(&text),
     };
     StoreError { kind, message }
 }
@@ -80,8 +81,8 @@ fn sources(error: &Error) -> impl Iterator<Item = &(dyn error::Error + 'static)>
 /// Returns the innermost reason.
 fn root(error: &Error) -> String {
     sources(error).last().map_or_else(
-        || words(&error.to_string()),
-        |error| words(&error.to_string()),
+        || one_line(&error.to_string()),
+        |error| one_line(&error.to_string()),
     )
 }
 
@@ -97,5 +98,5 @@ fn chain(error: &Error) -> String {
 fn between(text: &str, start: &str, end: &str) -> Option<String> {
     let (_, rest) = text.split_once(start)?;
     let (found, _) = rest.split_once(end)?;
-    Some(words(found))
+    Some(one_line(found))
 }

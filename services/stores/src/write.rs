@@ -12,7 +12,7 @@ use object_store::{MultipartUpload, ObjectStore, ObjectStoreExt, PutPayload, pat
 use pqseal_pipeline::files::{Draft, Publishing};
 use tokio::{task::JoinSet, time::timeout};
 
-use super::{bucket::Bucket, failure::failed, other};
+use crate::{bucket::Bucket, failure::failed, other};
 
 /// The size of a part, in bytes. All except the last one have it, as Cloudflare R2 requires. S3
 /// allows 10,000 parts, so that an object has 80 GB at most.
@@ -25,7 +25,7 @@ const SMALL: usize = 256 << 10;
 const DISCARD: Duration = Duration::from_secs(10);
 
 /// An object that is not published yet.
-pub(super) struct Upload {
+pub(crate) struct Upload {
     bucket: Arc<Bucket>,
     key: Path,
     bytes: Vec<u8>,
@@ -39,7 +39,7 @@ struct Parts {
 }
 
 impl Upload {
-    pub(super) fn new(bucket: Arc<Bucket>, key: Path) -> Self {
+    pub(crate) fn new(bucket: Arc<Bucket>, key: Path) -> Self {
         let (bytes, parts) = (Vec::new(), None);
         Self {
             bucket,
@@ -154,7 +154,7 @@ impl Parts {
 }
 
 /// Stores a small object in one request.
-pub(super) async fn put(store: &dyn ObjectStore, key: &Path, bytes: Vec<u8>) -> io::Result<()> {
+pub(crate) async fn put(store: &dyn ObjectStore, key: &Path, bytes: Vec<u8>) -> io::Result<()> {
     let put = store.put(key, PutPayload::from(bytes)).await;
     put.map(drop).map_err(|error| failed(&error))
 }
