@@ -4,7 +4,8 @@ use getrandom::SysRng;
 use pqseal_hpke::{AnyPrivateKey, Mode, Policy, Suite, SuiteId};
 use pqseal_keys::{Fingerprint, base64};
 use pqseal_matched_data::{
-    Blob, Error, KeyRing, OpenOptions, Opened, Opener, OpenerV4, SealedRecord, Trailing, Version,
+    Blob, Error, KeyRing, OpenOptions, Opened, Opener, OpenerV4, SealedRecord, SealedText,
+    Trailing, Version,
 };
 
 use crate::common::{self, assert_hides, bytes, entry, kem, key_and_blob, pair, pairs, seal_v4};
@@ -279,7 +280,7 @@ fn texts_have_the_answers_of_the_three_steps_in_order() {
     let ring = ring([&key]);
     let text = base64::encode(&blob);
     let (whole, cut) = (text.as_bytes(), &text.as_bytes()[..40]);
-    let texts = [
+    let texts: [&[u8]; 8] = [
         b"truncated",
         whole,
         b"???",
@@ -294,11 +295,11 @@ fn texts_have_the_answers_of_the_three_steps_in_order() {
         let bytes = Blob::decode_text_or_bytes(text)?;
         ring.open(&Blob::parse(&bytes, Trailing::Refuse)?, &options)
     };
-    let answers = ring.open_texts(&texts, &options);
+    let answers = ring.open_texts(texts, &options);
     assert_eq!(answers, texts.map(steps));
     assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 3);
     assert_eq!(answers[0], Err(Error::Truncated));
-    assert_eq!(ring.open_texts(&texts[..0], &options), []);
+    assert_eq!(ring.open_texts([""; 0], &options), []);
 }
 
 #[test]
@@ -354,6 +355,12 @@ fn each_record_of_a_batch_has_its_own_aad() {
             opened(0, b"bound")
         ]
     );
+    let texts = blobs.each_ref().map(|blob| base64::encode(blob));
+    let texts = texts.iter().zip(aads).map(|(text, aad)| {
+        let text = text.as_bytes();
+        SealedText { text, aad }
+    });
+    assert_eq!(ring.open_texts(texts, &application), answers);
 }
 
 #[test]
