@@ -27,6 +27,16 @@
 //! assert_eq!(suite.open(&enc, &sk, b"", Mode::Base, b"", &ct)?, b"message");
 //! # Ok::<(), pqseal_kem_pq::hpke::Error>(())
 //! ```
+//!
+//! | I want to ... | use |
+//! |---|---|
+//! | seal and open with a hybrid | [`MlKem768X25519`](const@MlKem768X25519), as above |
+//! | choose KEMs by their ids | [`KEMS`] with [`hpke::Suite::from_id`] |
+//! | read an ML-KEM key without its seed | [`ml_kem::MlKem::import_expanded`] |
+//! | derive keys as another library does | [`hybrid::Hybrid::derive_key_pair_unlabeled`], [`ml_kem::MlKem::derive_key_pair_verbatim`] |
+//! | test a new key pair (FIPS 140-3) | [`pairwise_consistency`] |
+//! | know or choose the back end | [`Backend`] |
+//! | read and write keys as PEM, DER or JWK | crate `pqseal-keys` |
 
 #![no_std]
 // Unsafe code is in `bike::backend::x86_64` and `bike::backend::wasm` only.
