@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Private keys for opening matched data.
-pub struct pqseal_key_ring(RwLock<KeyRing>);
+pub struct pqseal_key_ring(pub(crate) RwLock<KeyRing>);
 
 /// Creates an empty ring.
 #[unsafe(no_mangle)]
