@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use pqseal_keys::{KeyError, LineError, NameError};
+use pqseal_keys::{KeyError, LineError, NameError, pbes2};
 use pyo3::{create_exception, exceptions::PyValueError, prelude::*};
 
 create_exception!(
@@ -70,6 +70,12 @@ impl From<KeyError> for Error {
             code: error.code(),
             message,
         }
+    }
+}
+
+impl From<pbes2::Error> for Error {
+    fn from(error: pbes2::Error) -> Self {
+        Self::of_code(error.code(), format!("cannot decrypt the key: {error}"))
     }
 }
 

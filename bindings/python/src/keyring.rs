@@ -18,7 +18,11 @@ use pyo3::{
 };
 use zeroize::Zeroizing;
 
-use crate::{choice, error::Error, key_text::KeyInput};
+use crate::{
+    choice,
+    error::Error,
+    key_text::{KeyInput, decrypt},
+};
 
 /// The maximum size of a key file, in bytes.
 const LIMIT: usize = pqseal_keys::MAX_LEN;
@@ -41,37 +45,57 @@ impl KeyRing {
     fn new(keys: Vec<KeyInput>, min_version: u8) -> PyResult<Self> {
         let ring = Self::requiring(min_version)?;
         keys.iter()
-            .try_for_each(|key| ring.push(&key.read(None)?, None))?;
+            .try_for_each(|key| ring.push(&key.read(None, None)?, None))?;
         Ok(ring)
     }
 
     /// Creates a ring of the keys in these files: one or more in base64, matched-data-cli's JSON,
     /// PEM, JWK or pqseal lines, or one in DER. `#` starts a comment, which labels the key beside
-    /// it, or else the key on the next line.
+    /// it, or else the key on the next line. With `passphrase` all are encrypted in PKCS#8.
     #[staticmethod]
-    #[pyo3(signature = (*paths, min_version = 1))]
-    fn from_files(py: Python<'_>, paths: Vec<PathBuf>, min_version: u8) -> PyResult<Self> {
+    #[pyo3(signature = (*paths, min_version = 1, passphrase = None))]
+    fn from_files(
+        py: Python<'_>,
+        paths: Vec<PathBuf>,
+        min_version: u8,
+        passphrase: Option<&str>,
+    ) -> PyResult<Self> {
         let ring = Self::requiring(min_version)?;
         paths
             .into_iter()
-            .try_for_each(|path| ring.add_file(py, path, None))?;
+            .try_for_each(|path| ring.add_file(py, path, None, passphrase))?;
         Ok(ring)
     }
 
     /// Adds a key at the end, given as the text or the bytes of a key file. `kem` is the KEM of a
-    /// key in base64 (default x25519).
-    #[pyo3(signature = (key, *, kem = None))]
-    fn add(&self, key: KeyInput, kem: Option<&str>) -> PyResult<()> {
-        Ok(self.push(&key.read(choice::kem(kem)?)?, None)?)
+    /// key in base64 (default x25519). With `passphrase` it is encrypted in PKCS#8, as
+    /// `openssl pkcs8 -topk8` writes it.
+    #[pyo3(signature = (key, *, kem = None, passphrase = None))]
+    fn add(
+        &self,
+        py: Python<'_>,
+        key: KeyInput,
+        kem: Option<&str>,
+        passphrase: Option<&str>,
+    ) -> PyResult<()> {
+        let kem = choice::kem(kem)?;
+        let key = py.detach(|| key.read(kem, passphrase))?;
+        Ok(self.push(&key, None)?)
     }
 
     /// Adds the keys in a file at the end, in the formats of `from_files`, or none if one of them
-    /// is not valid.
-    #[pyo3(signature = (path, *, kem = None))]
-    fn add_file(&self, py: Python<'_>, path: PathBuf, kem: Option<&str>) -> PyResult<()> {
+    /// is not valid. With `passphrase` they are encrypted in PKCS#8.
+    #[pyo3(signature = (path, *, kem = None, passphrase = None))]
+    fn add_file(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        kem: Option<&str>,
+        passphrase: Option<&str>,
+    ) -> PyResult<()> {
         let kem = choice::kem(kem)?;
         let keys = py
-            .detach(|| read_keys(&path, kem))
+            .detach(|| read_keys(&path, kem, passphrase))
             .map_err(|error| unreadable(&path, &error))??;
         Ok(keys
             .iter()
@@ -144,6 +168,7 @@ impl KeyRing {
 fn read_keys(
     path: &Path,
     kem: Option<&'static DynKem>,
+    passphrase: Option<&str>,
 ) -> io::Result<Result<Vec<LabelledKey>, Error>> {
     // The buffer never grows, which would leave an unwiped copy. The parser refuses one more byte
     // than the limit.
@@ -151,8 +176,13 @@ fn read_keys(
     File::open(path)?
         .take(LIMIT as u64 + 1)
         .read_to_end(&mut bytes)?;
-    Ok(pqseal_keys::read_private_keys(&bytes, kem)
-        .map_err(|error| Error::from(error).of_file(path)))
+    let mut read = || {
+        if let Some(passphrase) = passphrase {
+            bytes = decrypt(&*bytes, passphrase)?;
+        }
+        Ok(pqseal_keys::read_private_keys(&bytes, kem)?)
+    };
+    Ok(read().map_err(|error: Error| error.of_file(path)))
 }
 
 /// Returns the exception for an unreadable file. From the error number Python chooses

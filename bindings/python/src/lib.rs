@@ -10,6 +10,7 @@
 
 mod batch;
 mod blob;
+mod buffer;
 mod choice;
 mod column;
 mod error;
