@@ -162,7 +162,7 @@ impl Command {
             Self::Pubkey(Deferred(pubkey)) => pubkey.run(json),
             Self::Seal(Deferred(seal)) => seal.run(),
             Self::Suites(Deferred(suites)) => suites.run(json),
-            Self::Key(Deferred(key)) => key.run(),
+            Self::Key(Deferred(key)) => key.run(json),
             Self::Completions(Deferred(completions)) => completions.run(whole::<Arguments>()),
             Self::Man(Deferred(man)) => man.run(whole::<Arguments>()),
         }

@@ -80,6 +80,19 @@ pub const SEAL: [Example; 3] = [
     ),
 ];
 
+/// `pqseal key inspect`
+pub const KEY_INSPECT: [Example; 3] = [
+    ("Of which KEM a key is", "pqseal key inspect key.pem"),
+    (
+        "A public key in base64",
+        "pqseal key inspect --raw-public key.pub",
+    ),
+    (
+        "As JSON, one object per key",
+        "pqseal key inspect --json keys.txt",
+    ),
+];
+
 /// `pqseal key serve`
 pub const KEY_SERVE: [Example; 3] = [
     (

@@ -236,13 +236,25 @@ pub fn either(
     raw: Option<RawHalf>,
     passphrase: &Passphrase,
 ) -> Result<KeyMaterial, Error> {
-    let bytes = read_secret_bytes(source, passphrase)?;
-    if calendar::is(&bytes) {
+    either_in(source, &read_secret_bytes(source, passphrase)?, kem, raw)
+}
+
+/// Reads a key of either half in the bytes of `source`, like [`either`].
+///
+/// # Errors
+/// As [`either`].
+pub fn either_in(
+    source: &Source,
+    bytes: &[u8],
+    kem: Option<&'static DynKem>,
+    raw: Option<RawHalf>,
+) -> Result<KeyMaterial, Error> {
+    if calendar::is(bytes) {
         return Err(Error::key(source, &KeyError::Calendar));
     }
-    let key = match named_key::read(&bytes) {
+    let key = match named_key::read(bytes) {
         Some(key) => key.and_then(|key| of_kem(key, kem)),
-        None => plain(&bytes, kem, raw).map_err(pqseal_formats::Error::Key),
+        None => plain(bytes, kem, raw).map_err(pqseal_formats::Error::Key),
     }
     .map_err(|error| Error::named_key(source, &error))?;
     if matches!(key, KeyMaterial::Private(_)) {

@@ -1,25 +1,37 @@
 //! Hybrid Public Key Encryption: all of RFC 9180, and the suites of its successor draft.
 //!
-//! Anyone with the public key can seal; only the holder of the private key can open.
-//!
-//! - [`Suite`] is a KEM, a KDF and an AEAD, fixed at compile time or chosen by ids at run time.
-//!   Both share one implementation.
-//! - [`Suite::seal`] and [`Suite::open`] process one message; [`SenderContext`] and
-//!   [`RecipientContext`] process many.
-//! - [`Sender`] and [`Recipient`] hold a key for long and do the work common to all messages once.
-//! - [`Policy`] controls which algorithms may be used; [`Mode`] controls who is authenticated.
-//! - [`manual`] has one page per use.
-//! - [`Kem`] is the trait of every KEM, including one in hardware ([`manual::hardware`]); [`KEMS`],
-//!   [`KDFS`] and [`AEADS`] list the algorithms.
-//!
-//! The library is `pqseal_hpke`. A program without another HPKE crate can give it a short name:
+//! Anyone with the public key can seal; only the holder of the private key can open. With the KEM
+//! of `pqseal-kem-pq`, a quantum computer cannot open either:
 //!
 //! ```
-//! use pqseal_hpke as hpke;
-//! use pqseal_hpke::Kem;
+//! use pqseal_hpke::{ChaCha20Poly1305, HkdfSha256, Mode, Suite, SysRng};
+//! use pqseal_kem_pq::MlKem768X25519; // or pqseal_hpke::X25519HkdfSha256
 //!
-//! assert_eq!(pqseal_hpke::X25519HkdfSha256.info().short_name, "x25519");
+//! let suite = Suite::new(&MlKem768X25519, &HkdfSha256, &ChaCha20Poly1305);
+//! let (sk, pk) = suite.generate_key_pair(&mut SysRng)?;
+//! let (enc, ct) = suite.seal(&pk, b"info", Mode::Base, b"aad", b"message", &mut SysRng)?;
+//! assert_eq!(suite.open(&enc, &sk, b"info", Mode::Base, b"aad", &ct)?, b"message");
+//! # Ok::<(), pqseal_hpke::Error>(())
 //! ```
+//!
+//! | I want to ... | use |
+//! |---|---|
+//! | seal and open one message | [`Suite::seal`], [`Suite::open`] |
+//! | seal many messages under one encapsulated key | [`Suite::setup_s`], [`Suite::setup_r`] |
+//! | seal or open many messages with one key | [`Sender`], [`Recipient`] |
+//! | choose algorithms by their ids | [`Suite::from_id`] with [`KEMS`] and a [`Policy`] |
+//! | authenticate the sender, or use a psk | [`Mode`] |
+//! | export secrets, or answer a message | [`SenderContext::export`], [`ResponseSecret`] |
+//! | read and write keys as bytes | [`Suite::public_key`], [`Kem::serialize_private_key`] |
+//! | read and write keys as PEM, DER or JWK | crate `pqseal-keys` |
+//! | keep a private key in hardware | [`manual::hardware`] |
+//! | build without `std`, or for browsers | [`manual::no_std`] |
+//! | port a program from the crate `hpke` | [`manual::from_crate_hpke`] |
+//! | implement a KEM | [`Kem`] |
+//!
+//! [`manual`] has one page per use. A suite fixed at compile time and one chosen at run time share
+//! one implementation. The library is `pqseal_hpke`; a program without another HPKE crate can give
+//! it a short name (`use pqseal_hpke as hpke`).
 //!
 //! Names are those of RFC 9180. `no_std` with `alloc`, no unsafe code.
 //!
@@ -63,17 +75,23 @@ mod suite;
 pub mod twice;
 
 #[cfg(feature = "chacha20poly1305")]
+#[doc(inline)]
 pub use aead::ChaCha20Poly1305;
+#[doc(inline)]
 pub use aead::{AEADS, Aead, AnyAead, ExportOnly, Nonce, Sealing, Tag, aead_by_id};
 #[cfg(feature = "aes-gcm")]
+#[doc(inline)]
 pub use aead::{Aes128Gcm, Aes256Gcm};
 pub use bound::{EncAndCt, Message, Recipient, Sealed, Sender};
 pub use context::{RecipientContext, SenderContext};
 #[cfg(feature = "x448")]
+#[doc(inline)]
 pub use dhkem::X448HkdfSha512;
 #[cfg(feature = "x25519")]
+#[doc(inline)]
 pub use dhkem::X25519HkdfSha256;
 #[cfg(feature = "nist")]
+#[doc(inline)]
 pub use dhkem::{P256HkdfSha256, P384HkdfSha384, P521HkdfSha512};
 pub use erased::{AnyPrivateKey, AnyPublicKey, Decapsulator, DynKem, Erased};
 pub use error::Error;
@@ -83,14 +101,19 @@ pub use getrandom::SysRng;
 pub use info::{
     AeadInfo, Component, KdfInfo, KemInfo, Status, SuiteId, Unsupported, UnsupportedReason,
 };
+#[doc(inline)]
 pub use kdf::{DynKdf, KDFS, Kdf, TwoStage, kdf_by_id};
 #[cfg(feature = "hkdf")]
+#[doc(inline)]
 pub use kdf::{HkdfSha256, HkdfSha384, HkdfSha512};
 #[cfg(feature = "shake")]
+#[doc(inline)]
 pub use kdf::{OneStage, Shake128, Shake256};
 #[cfg(feature = "one-stage")]
+#[doc(inline)]
 pub use kdf::{TurboShake128, TurboShake256};
 pub use kem::{Kem, encap_one_by_one};
+#[doc(inline)]
 pub use labeled::{HPKE_V1, Labels};
 pub use mode::{Mode, Psk};
 pub use policy::{Kems, ParseError, Policy};

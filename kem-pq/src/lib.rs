@@ -18,16 +18,25 @@
 //! KEMs has auth modes.
 //!
 //! ```
-//! use getrandom::SysRng;
-//! use pqseal_hpke::{ChaCha20Poly1305, HkdfSha256, Mode, Suite};
 //! use pqseal_kem_pq::MlKem768X25519;
+//! use pqseal_kem_pq::hpke::{ChaCha20Poly1305, HkdfSha256, Mode, Suite, SysRng};
 //!
 //! let suite = Suite::new(&MlKem768X25519, &HkdfSha256, &ChaCha20Poly1305);
 //! let (sk, pk) = suite.generate_key_pair(&mut SysRng)?;
 //! let (enc, ct) = suite.seal(&pk, b"", Mode::Base, b"", b"message", &mut SysRng)?;
 //! assert_eq!(suite.open(&enc, &sk, b"", Mode::Base, b"", &ct)?, b"message");
-//! # Ok::<(), pqseal_hpke::Error>(())
+//! # Ok::<(), pqseal_kem_pq::hpke::Error>(())
 //! ```
+//!
+//! | I want to ... | use |
+//! |---|---|
+//! | seal and open with a hybrid | [`MlKem768X25519`](const@MlKem768X25519), as above |
+//! | choose KEMs by their ids | [`KEMS`] with [`hpke::Suite::from_id`] |
+//! | read an ML-KEM key without its seed | [`ml_kem::MlKem::import_expanded`] |
+//! | derive keys as another library does | [`hybrid::Hybrid::derive_key_pair_unlabeled`], [`ml_kem::MlKem::derive_key_pair_verbatim`] |
+//! | test a new key pair (FIPS 140-3) | [`pairwise_consistency`] |
+//! | know or choose the back end | [`Backend`] |
+//! | read and write keys as PEM, DER or JWK | crate `pqseal-keys` |
 
 #![no_std]
 // Unsafe code is in `bike::backend::x86_64` and `bike::backend::wasm` only.
@@ -49,11 +58,16 @@ pub mod xyber;
 
 pub use backend::Backend;
 pub use consistency::pairwise_consistency;
+#[doc(inline)]
 pub use hybrid::MlKem768X25519;
 #[cfg(feature = "all-kems")]
+#[doc(inline)]
 pub use hybrid::{MlKem768P256, MlKem1024P384};
+#[doc(inline)]
 pub use ml_kem::{MlKem512, MlKem768, MlKem1024};
 pub use pqseal_backend_choice::Unavailable;
+pub use pqseal_hpke as hpke;
+#[doc(inline)]
 pub use xyber::X25519Kyber768Draft00;
 
 use pqseal_hpke::{DynKem, Erased};

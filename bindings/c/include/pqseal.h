@@ -54,8 +54,7 @@ typedef enum pqseal_status {
   PQSEAL_ERROR_LENGTH = 12,
   // The context has no sequence number left.
   PQSEAL_ERROR_MESSAGE_LIMIT = 13,
-  // The input is not matched data or not an age file: malformed, truncated, or of an unknown
-  // version.
+  // The input is not matched data or not an age file: malformed or cut off.
   PQSEAL_ERROR_FORMAT = 14,
   // None of the keys is for this blob or file.
   PQSEAL_ERROR_NO_KEY = 15,
@@ -77,6 +76,10 @@ typedef enum pqseal_status {
   PQSEAL_ERROR_KEY_ENCRYPTED = 22,
   // The key is a public one, and the private one is needed.
   PQSEAL_ERROR_KEY_PUBLIC = 23,
+  // The text of a blob is not base64.
+  PQSEAL_ERROR_BASE64 = 24,
+  // The version of the matched data is unknown, or less than the ring requires.
+  PQSEAL_ERROR_VERSION = 25,
   // The calendar is private, and the public one is needed.
   PQSEAL_ERROR_KEY_PRIVATE = 26,
   // The key of the period was shredded.
@@ -258,6 +261,29 @@ typedef struct pqseal_blob {
   // The number of bytes after its end, which pqseal_matched_data_open refuses.
   size_t trailing_len;
 } pqseal_blob;
+
+// A record of pqseal_matched_data_open_batch, with its inputs, its output and its status.
+typedef struct pqseal_record {
+  // The blob, as base64 or bytes.
+  const uint8_t *blob;
+  // Its length, in bytes.
+  size_t blob_len;
+  // The associated data of the record, for version 4.
+  const uint8_t *aad;
+  // Its length, in bytes.
+  size_t aad_len;
+  // The buffer for the plaintext, which never requires more bytes than `blob` has.
+  uint8_t *pt;
+  // The size of the buffer, in bytes.
+  size_t pt_capacity;
+  // Set to the length of the plaintext, or to the required size after PQSEAL_ERROR_BUFFER.
+  size_t pt_len;
+  // Set to the index of the key that opened it, from 0 in the order of addition, for
+  // pqseal_key_ring_name.
+  size_t key;
+  // Set to the pqseal_status of this record.
+  int32_t status;
+} pqseal_record;
 
 // Sizes in bytes, named as in RFC 9180.
 typedef struct pqseal_sizes {
@@ -619,6 +645,32 @@ enum pqseal_status pqseal_kdf_by_name(const uint8_t *name, size_t len, uint16_t 
 
 // Finds the id of an AEAD by its name, such as "AES-128-GCM", as pqseal_kem_by_name.
 enum pqseal_status pqseal_aead_by_name(const uint8_t *name, size_t len, uint16_t *id);
+
+// Opens many blobs of any versions, each with its own `aad`, several times as fast as one after
+// another. `info` is for version 4. The results are those of pqseal_open_batch. It runs on this
+// thread: other threads may open other records with the same ring.
+enum pqseal_status pqseal_matched_data_open_batch(const struct pqseal_key_ring *ring,
+                                                  const uint8_t *info,
+                                                  size_t info_len,
+                                                  struct pqseal_record *records,
+                                                  size_t count);
+
+// Adds all keys of a key file at the end, as pqseal_private_key_read reads one, with their labels:
+// `#` starts a comment, which labels the key beside it, or else the key on the next line. Adds none
+// if one of them is not valid.
+enum pqseal_status pqseal_key_ring_read(const struct pqseal_key_ring *ring,
+                                        const uint8_t *file,
+                                        size_t len);
+
+// Writes the name of the key at this index, from 0 in the order of addition: its id, by which
+// version 4 blobs name it (pqseal_blob), to `key_id`, which has 8 bytes, and its label without a
+// terminating zero, or nothing if it has none. PQSEAL_ERROR_ARGUMENT if there is no such key.
+enum pqseal_status pqseal_key_ring_name(const struct pqseal_key_ring *ring,
+                                        size_t index,
+                                        uint8_t (*key_id)[8],
+                                        uint8_t *label,
+                                        size_t capacity,
+                                        size_t *label_len);
 
 // Returns a sentence for a status: static, in English, never NULL.
 const char *pqseal_strerror(int32_t status);

@@ -47,25 +47,7 @@ pub unsafe extern "C" fn pqseal_open_batch(
     messages: *mut pqseal_message,
     count: usize,
 ) -> pqseal_status {
-    let mark = |from: i32, to: i32| {
-        guard(|| {
-            // SAFETY: by the header's rules.
-            let messages = unsafe { array(messages, count) }?;
-            for message in messages
-                .iter_mut()
-                .filter(|message| from == ANY || message.status == from)
-            {
-                (message.status, message.pt_len) = (to, 0);
-            }
-            Ok(())
-        })
-    };
-    // The caller may have set the status to PQSEAL_OK.
-    let marked = mark(ANY, UNTRIED);
-    if marked != PQSEAL_OK {
-        return marked;
-    }
-    let status = guard(|| {
+    let open = |messages: &mut [pqseal_message]| {
         // SAFETY: by the header's rules.
         let (suite, key, params) = unsafe {
             (
@@ -76,38 +58,77 @@ pub unsafe extern "C" fn pqseal_open_batch(
         };
         let recipient = Recipient::new(suite.0, key.0.clone(), params.info, params.recipient()?)?;
         // SAFETY: by the header's rules.
-        open_all(unsafe { array(messages, count) }?, |inputs| {
-            recipient.open_batch(inputs)
-        })
-    });
-    mark(UNTRIED, status as i32);
-    status
+        let inputs = messages.iter().map(|message| unsafe { sealed(message) });
+        let inputs: Vec<_> = inputs.collect::<Result<_, _>>()?;
+        write_all(messages, recipient.open_batch(&inputs))
+    };
+    // SAFETY: by the header's rules.
+    unsafe { open_each(messages, count, open) }
+}
+
+/// One of the structs of a batch, with the place of its result.
+pub(crate) trait Slot {
+    /// Returns the buffer for the plaintext, its size, the place of the length, and the status.
+    fn result(&mut self) -> (*mut u8, usize, &mut usize, &mut i32);
+}
+
+impl Slot for pqseal_message {
+    fn result(&mut self) -> (*mut u8, usize, &mut usize, &mut i32) {
+        let (len, status) = (&mut self.pt_len, &mut self.status);
+        (self.pt, self.pt_capacity, len, status)
+    }
 }
 
 /// A marker that is not a [`pqseal_status`].
-const ANY: i32 = i32::MIN;
 const UNTRIED: i32 = i32::MAX;
 
-fn open_all(
-    messages: &mut [pqseal_message],
-    open: impl FnOnce(&[Sealed<'_>]) -> Vec<Result<Vec<u8>, pqseal_hpke::Error>>,
-) -> Result<(), pqseal_status> {
-    let mut inputs = Vec::with_capacity(messages.len());
-    for message in messages.iter() {
-        // SAFETY: by the header's rules.
-        inputs.push(unsafe { sealed(message) }?);
+/// Runs `open`, which sets the status of each message that it tries. The others get the status that
+/// it returns. `slots` must point to `count` structs that nobody else uses until the end of the
+/// call.
+pub(crate) unsafe fn open_each<S: Slot>(
+    slots: *mut S,
+    count: usize,
+    open: impl FnOnce(&mut [S]) -> Result<(), pqseal_status>,
+) -> pqseal_status {
+    let mark = |all: bool, to: i32| {
+        guard(|| {
+            // SAFETY: by the caller's word.
+            for slot in unsafe { array(slots, count) }? {
+                let (_, _, len, status) = slot.result();
+                if all || *status == UNTRIED {
+                    (*len, *status) = (0, to);
+                }
+            }
+            Ok(())
+        })
+    };
+    // The caller may have set the status to PQSEAL_OK.
+    let marked = mark(true, UNTRIED);
+    if marked != PQSEAL_OK {
+        return marked;
     }
-    let results = open(&inputs).into_iter();
+    // SAFETY: by the caller's word.
+    let status = guard(|| open(unsafe { array(slots, count) }?));
+    mark(false, status as i32);
+    status
+}
+
+/// Writes the result of each message, of which none was written before.
+pub(crate) fn write_all<S: Slot, E: Into<pqseal_status>>(
+    slots: &mut [S],
+    results: Vec<Result<Vec<u8>, E>>,
+) -> Result<(), pqseal_status> {
+    let results = results.into_iter();
     let results: Vec<_> = results.map(|result| result.map(Plaintext::new)).collect();
     let mut all = Ok(());
-    for (message, result) in messages.iter_mut().zip(results) {
-        let written = result.map_err(pqseal_status::from).and_then(|plaintext| {
-            let len = &raw mut message.pt_len;
+    for (slot, result) in slots.iter_mut().zip(results) {
+        let (pt, capacity, len, status) = slot.result();
+        let written = result.map_err(Into::into).and_then(|plaintext| {
             // SAFETY: by the header's rules.
-            let out = unsafe { Output::new(message.pt, message.pt_capacity, len) }?;
+            let out = unsafe { Output::new(pt, capacity, len) }?;
             out.write(plaintext.bytes())
         });
-        message.status = written.err().unwrap_or(PQSEAL_OK) as i32;
+        *status = written.err().unwrap_or(PQSEAL_OK) as i32;
         all = all.and(written.map_err(|status| match status {
             PQSEAL_ERROR_INTERNAL => PQSEAL_ERROR_INTERNAL,
             _ => PQSEAL_ERROR_OPEN,

@@ -23,6 +23,7 @@ mod message;
 mod names;
 mod params;
 mod raw;
+mod records;
 mod status;
 mod suite;
 
@@ -58,6 +59,9 @@ pub use message::{pqseal_open, pqseal_seal};
 pub use names::{pqseal_aead_by_name, pqseal_kdf_by_name, pqseal_kem_by_name};
 pub use params::pqseal_params;
 pub use raw::{pqseal_read, pqseal_stream, pqseal_write};
+pub use records::{
+    pqseal_key_ring_name, pqseal_key_ring_read, pqseal_matched_data_open_batch, pqseal_record,
+};
 pub use status::{pqseal_status, pqseal_strerror, pqseal_version};
 pub use suite::{
     pqseal_policy, pqseal_sizes, pqseal_suite, pqseal_suite_free, pqseal_suite_new,

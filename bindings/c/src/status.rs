@@ -37,8 +37,7 @@ pub enum pqseal_status {
     PQSEAL_ERROR_LENGTH = 12,
     /// The context has no sequence number left.
     PQSEAL_ERROR_MESSAGE_LIMIT = 13,
-    /// The input is not matched data or not an age file: malformed, truncated, or of an unknown
-    /// version.
+    /// The input is not matched data or not an age file: malformed or cut off.
     PQSEAL_ERROR_FORMAT = 14,
     /// None of the keys is for this blob or file.
     PQSEAL_ERROR_NO_KEY = 15,
@@ -60,6 +59,10 @@ pub enum pqseal_status {
     PQSEAL_ERROR_KEY_ENCRYPTED = 22,
     /// The key is a public one, and the private one is needed.
     PQSEAL_ERROR_KEY_PUBLIC = 23,
+    /// The text of a blob is not base64.
+    PQSEAL_ERROR_BASE64 = 24,
+    /// The version of the matched data is unknown, or less than the ring requires.
+    PQSEAL_ERROR_VERSION = 25,
     /// The calendar is private, and the public one is needed.
     PQSEAL_ERROR_KEY_PRIVATE = 26,
     /// The key of the period was shredded.
@@ -71,13 +74,13 @@ pub enum pqseal_status {
 }
 
 use pqseal_status::{
-    PQSEAL_ERROR_ARGUMENT, PQSEAL_ERROR_AUTH, PQSEAL_ERROR_BUFFER, PQSEAL_ERROR_EMPTY,
-    PQSEAL_ERROR_EXPORT_ONLY, PQSEAL_ERROR_FORMAT, PQSEAL_ERROR_INTERNAL, PQSEAL_ERROR_IO,
-    PQSEAL_ERROR_KEY, PQSEAL_ERROR_KEY_ENCRYPTED, PQSEAL_ERROR_KEY_MISMATCH,
+    PQSEAL_ERROR_ARGUMENT, PQSEAL_ERROR_AUTH, PQSEAL_ERROR_BASE64, PQSEAL_ERROR_BUFFER,
+    PQSEAL_ERROR_EMPTY, PQSEAL_ERROR_EXPORT_ONLY, PQSEAL_ERROR_FORMAT, PQSEAL_ERROR_INTERNAL,
+    PQSEAL_ERROR_IO, PQSEAL_ERROR_KEY, PQSEAL_ERROR_KEY_ENCRYPTED, PQSEAL_ERROR_KEY_MISMATCH,
     PQSEAL_ERROR_KEY_PUBLIC, PQSEAL_ERROR_LENGTH, PQSEAL_ERROR_MESSAGE_LIMIT, PQSEAL_ERROR_NO_KEY,
     PQSEAL_ERROR_NO_SEED, PQSEAL_ERROR_OPEN, PQSEAL_ERROR_PROCESS, PQSEAL_ERROR_PSK,
     PQSEAL_ERROR_RANDOM, PQSEAL_ERROR_RECIPIENTS, PQSEAL_ERROR_TRUNCATED, PQSEAL_ERROR_UNSUPPORTED,
-    PQSEAL_OK,
+    PQSEAL_ERROR_VERSION, PQSEAL_OK,
 };
 
 use pqseal_status::{
@@ -142,7 +145,7 @@ const SENTENCES: &[(pqseal_status, &CStr)] = &[
     ),
     (
         PQSEAL_ERROR_FORMAT,
-        c"it is not matched data or not an age file: malformed, cut off, or of an unknown version",
+        c"it is not matched data or not an age file: malformed or cut off",
     ),
     (
         PQSEAL_ERROR_NO_KEY,
@@ -176,6 +179,11 @@ const SENTENCES: &[(pqseal_status, &CStr)] = &[
     (
         PQSEAL_ERROR_KEY_PUBLIC,
         c"it is a public key, and the private key is needed",
+    ),
+    (PQSEAL_ERROR_BASE64, c"the text of the blob is not base64"),
+    (
+        PQSEAL_ERROR_VERSION,
+        c"the version of the matched data is unknown, or less than the key ring requires",
     ),
     (
         PQSEAL_ERROR_KEY_PRIVATE,
@@ -255,6 +263,8 @@ impl From<Error> for pqseal_status {
             Error::NotInVersion3 | Error::NotSealed(_) => PQSEAL_ERROR_ARGUMENT,
             Error::Truncated => PQSEAL_ERROR_TRUNCATED,
             Error::Empty => PQSEAL_ERROR_EMPTY,
+            Error::Base64(_) => PQSEAL_ERROR_BASE64,
+            Error::UnsupportedVersion(_) | Error::VersionRefused { .. } => PQSEAL_ERROR_VERSION,
             _ => PQSEAL_ERROR_FORMAT,
         }
     }
@@ -285,7 +295,9 @@ impl From<pqseal_age::Error> for pqseal_status {
 impl From<KeyError> for pqseal_status {
     fn from(error: KeyError) -> Self {
         match error {
-            KeyError::UnknownKem | KeyError::RefusedKem(_) => PQSEAL_ERROR_UNSUPPORTED,
+            KeyError::UnknownKem | KeyError::RefusedKem(_) | KeyError::JwkAlg(_) => {
+                PQSEAL_ERROR_UNSUPPORTED
+            }
             KeyError::OtherKem(_) => PQSEAL_ERROR_KEY_MISMATCH,
             KeyError::Empty => PQSEAL_ERROR_EMPTY,
             KeyError::Encrypted => PQSEAL_ERROR_KEY_ENCRYPTED,

@@ -3,6 +3,8 @@ from datetime import datetime
 from os import PathLike
 from typing import Any, Final, Literal, NoReturn, Protocol, TypeAlias, TypedDict, final
 
+from typing_extensions import Buffer
+
 __all__ = [
     "Opened",
     "open_batch",
@@ -45,7 +47,9 @@ class _Array(Protocol):
 class _Stream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
-_Column: TypeAlias = _Array | _Stream
+_Bytes: TypeAlias = Buffer
+# A list is copied; Arrow columns are not.
+_Column: TypeAlias = _Array | _Stream | Sequence[str | _Bytes | None]
 _Format: TypeAlias = Literal["raw", "json", "pem", "jwk", "line"]
 _BinaryFormat: TypeAlias = Literal["der", "cose-key"]
 _PublicFormat: TypeAlias = Literal["raw", "pem", "jwk", "line"]
@@ -90,6 +94,7 @@ _Code: TypeAlias = Literal[
     "rng",
     "trailing_bytes",
     "truncated",
+    "unsupported_encryption",
     "unsupported_suite",
     "unsupported_version",
     "validation",
@@ -219,7 +224,7 @@ class KeyRing:
     lent calendar is taken like a key; its keys are not tried on versions 1 to 3.
     """
 
-    def __new__(cls, *keys: str | bytes | Calendar, min_version: _Version = 1) -> KeyRing:
+    def __new__(cls, *keys: str | _Bytes | Calendar, min_version: _Version = 1) -> KeyRing:
         """Creates a ring of these keys, each the text or the bytes of a key file in any format.
 
         Blobs of versions below `min_version` are refused. Only version 4 can be bound to its record with
@@ -227,16 +232,16 @@ class KeyRing:
         """
 
     @staticmethod
-    def from_files(*paths: str | PathLike[str], min_version: _Version = 1) -> KeyRing:
-        """Creates a ring of the keys in these files. A file may contain several keys.
+    def from_files(*paths: str | PathLike[str], min_version: _Version = 1, passphrase: str | None = None) -> KeyRing:
+        """Creates a ring of the keys in these files. A file may contain several keys, in PKCS#8 under a passphrase.
 
         `#` starts a comment, which labels the key next to it, or else the key on the next line.
         """
 
-    def add(self, key: str | bytes | Calendar, *, kem: str | None = None) -> None:
-        """Adds a key at the end. `kem` is the KEM of a key in base64 (default x25519)."""
+    def add(self, key: str | _Bytes | Calendar, *, kem: str | None = None, passphrase: str | None = None) -> None:
+        """Adds a key at the end. `kem` is the KEM of a key in base64 (default x25519), `passphrase` that of a key in PKCS#8."""
 
-    def add_file(self, path: str | PathLike[str], *, kem: str | None = None) -> None:
+    def add_file(self, path: str | PathLike[str], *, kem: str | None = None, passphrase: str | None = None) -> None:
         """Adds the keys in a file at the end, or none if one of them is not valid."""
 
     @property
@@ -255,6 +260,9 @@ class Column:
     """An Arrow column. `pyarrow.array(column)`, `polars.Series(column)` and others use it without a copy."""
 
     def __len__(self) -> int: ...
+    def to_list(self) -> list[Any]:
+        """Returns the records as a list of str or bytes, with None for null."""
+
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
 
@@ -276,14 +284,14 @@ class Opened:
 
 def open_records(
     keyring: KeyRing,
-    data: bytes | bytearray | str | PathLike[str],
+    data: _Bytes | str | PathLike[str],
     rules: str | list[str] = "auto",
     *,
     into: list[str] | None = None,
     mode: Literal["keep", "replace", "drop"] | None = None,
     form: Literal["string", "json", "base64"] | None = None,
     aad_from: str | None = None,
-    info: bytes | None = None,
+    info: _Bytes | None = None,
     policy: _Policy = "draft",
     input_format: Literal["auto", "ndjson", "json", "csv", "tsv"] = "auto",
 ) -> tuple[bytes, dict[str, Any]]:
@@ -304,7 +312,7 @@ def generate_key_pair(kem: str | None = None, *, format: _Format | None = None, 
     """
 
 def public_key(
-    key: str | bytes, *, kem: str | None = None, format: _Format | None = None, raw: _Half | None = None
+    key: str | _Bytes, *, kem: str | None = None, format: _Format | None = None, raw: _Half | None = None
 ) -> str:
     """Returns the public key of a private key, or a public key in another format.
 
@@ -314,11 +322,11 @@ def public_key(
     """
 
 def seal(
-    public_key: str | bytes | PublicKey | Period,
-    plaintext: bytes | bytearray,
+    public_key: str | _Bytes | PublicKey | Period,
+    plaintext: _Bytes,
     *,
-    info: bytes | None = None,
-    aad: bytes | None = None,
+    info: _Bytes | None = None,
+    aad: _Bytes | None = None,
     kdf: str | None = None,
     aead: str | None = None,
     version: Literal[3, 4] | None = None,
@@ -333,10 +341,10 @@ def seal(
 
 def open(
     keyring: KeyRing,
-    blob: str | bytes | bytearray,
+    blob: str | _Bytes,
     *,
-    info: bytes | None = None,
-    aad: bytes | None = None,
+    info: _Bytes | None = None,
+    aad: _Bytes | None = None,
     policy: _Policy = "draft",
 ) -> bytes:
     """Opens a blob, given as base64 or as bytes. `info` and `aad` apply only to version 4.
@@ -344,7 +352,7 @@ def open(
     The plaintext is bytes. It came from outside, and need not be text. Raises `PqsealError`.
     """
 
-def inspect(blob: str | bytes | bytearray) -> _Inspected:
+def inspect(blob: str | _Bytes) -> _Inspected:
     """Returns the properties of a blob that are visible without a key.
 
     Bytes after a blob of versions 1 to 3 are counted, not refused.
@@ -354,8 +362,8 @@ def open_batch(
     keyring: KeyRing,
     blobs: _Column,
     *,
-    aad: bytes | _Column | None = None,
-    info: bytes | None = None,
+    aad: _Bytes | _Column | None = None,
+    info: _Bytes | None = None,
     policy: _Policy = "draft",
     text: bool = False,
 ) -> Opened:
@@ -367,11 +375,11 @@ def open_batch(
     """
 
 def seal_batch(
-    public_key: str | bytes | PublicKey | Period,
+    public_key: str | _Bytes | PublicKey | Period,
     plaintexts: _Column,
     *,
-    info: bytes | None = None,
-    aad: bytes | _Column | None = None,
+    info: _Bytes | None = None,
+    aad: _Bytes | _Column | None = None,
     kdf: str | None = None,
     aead: str | None = None,
     version: Literal[3, 4] | None = None,
@@ -384,7 +392,6 @@ def seal_batch(
 
 # The exports of pqseal.hpke.
 _Algorithm: TypeAlias = str | int
-_Bytes: TypeAlias = bytes | bytearray
 
 @final
 class PrivateKey:
@@ -394,15 +401,18 @@ class PrivateKey:
     """
 
     @staticmethod
-    def parse(key: str | bytes, *, kem: str | None = None) -> PrivateKey:
-        """Reads a key in any format that pqseal supports: base64 (for X25519, unless kem is given), PEM, DER, JWK, a pqseal line."""
+    def parse(key: str | _Bytes, *, kem: str | None = None, passphrase: str | None = None) -> PrivateKey:
+        """Reads a key in any format that pqseal supports: base64 (for X25519, unless kem is given), PEM, DER, JWK, a pqseal line.
+
+        With passphrase it is encrypted in PKCS#8, as openssl pkcs8 -topk8 writes it.
+        """
     @staticmethod
     def deserialize(kem: _Algorithm, serialized: _Bytes) -> PrivateKey:
         """DeserializePrivateKey (RFC 9180, section 4): reads Nsk bytes, which are the seed for ML-KEM and the hybrids."""
     def serialize(self) -> bytes:
         """SerializePrivateKey: returns Nsk bytes, which Python cannot overwrite."""
-    def export(self, format: _Format) -> str:
-        """Returns the key as the text of a key file."""
+    def export(self, format: _Format, *, passphrase: str | None = None) -> str:
+        """Returns the key as the text of a key file. With passphrase PEM is encrypted in PKCS#8."""
     def export_binary(self, format: _BinaryFormat, *, alg: str | None = None) -> bytes:
         """Returns the key as bytes. A COSE_Key of ML-KEM or of a hybrid needs alg, such as HPKE-9-KE."""
     @property
@@ -428,7 +438,7 @@ class PublicKey:
     """A public key, which knows its KEM. bytes(key) are its Npk bytes (SerializePublicKey)."""
 
     @staticmethod
-    def parse(key: str | bytes, *, kem: str | None = None, raw: _Half | None = None) -> PublicKey:
+    def parse(key: str | _Bytes, *, kem: str | None = None, raw: _Half | None = None) -> PublicKey:
         """Reads a public key, or the public half of a private one, in any format that pqseal supports.
 
         kem is the KEM of a key in base64 (default x25519). raw, which base64 requires, is the half of the key pair that it contains.
@@ -768,7 +778,7 @@ class FileWriter:
         format: _FileFormat = "age",
         policy: _Policy = "draft",
     ) -> FileWriter: ...
-    def write(self, data: bytes | bytearray) -> int:
+    def write(self, data: _Bytes) -> int:
         """Encrypts all of data."""
     def flush(self) -> None:
         """Flushes the target. An incomplete chunk is kept."""

@@ -12,14 +12,12 @@ use pqseal_hpke::Message;
 use pqseal_keys::base64;
 use pqseal_pipeline::{Failure, Opener, Outcome, Record, Sealer};
 use pqseal_records::Problem;
-use pyo3::{
-    prelude::*,
-    types::{PyBytes, PyCapsule},
-};
+use pyo3::{prelude::*, types::PyCapsule};
 use rayon::prelude::*;
 
 use crate::{
     blob::{self, seal_options},
+    buffer::{Buffer, bytes},
     choice,
     column::{Capsules, Column, Input, export_array, export_schema},
     error::Error,
@@ -31,8 +29,8 @@ use crate::{
 /// Opens a column of blobs. Returns one result per record, in order. A record that fails does not
 /// affect the others.
 ///
-/// `blobs` is an Arrow column of string (base64) or binary (base64, or a blob's bytes). `aad` is
-/// the associated data: bytes for all records, or a column with one value per record, in which null
+/// `blobs` is an Arrow column of string (base64) or binary (base64, or a blob's bytes), or a list of
+/// str, bytes and None. `aad` is the associated data: bytes for all records, or a column or list with one value per record, in which null
 /// gives the status `no_aad`. The result has two columns. `plaintext` is binary, or string with
 /// `text=True`, and null where nothing was opened. `status` is one of `opened`, `lossy` (opened,
 /// but with `text=True` bytes that are not UTF-8 were replaced by U+FFFD), `absent` (null),
@@ -47,7 +45,7 @@ pub(crate) fn open_batch(
     keyring: &KeyRing,
     blobs: &Bound<'_, PyAny>,
     aad: Option<&Bound<'_, PyAny>>,
-    info: Option<&[u8]>,
+    info: Option<Buffer>,
     policy: &str,
     text: bool,
 ) -> PyResult<Opened> {
@@ -56,7 +54,7 @@ pub(crate) fn open_batch(
         Aad::take(aad)?,
         choice::policy(policy)?,
     );
-    let info = info.unwrap_or_default().to_vec();
+    let info = bytes(info.as_ref()).to_vec();
     Ok(py.detach(|| {
         let rows = blobs.rows();
         let aads = aad.rows(rows.len())?;
@@ -79,7 +77,7 @@ pub(crate) fn open_batch(
     })?)
 }
 
-/// Seals a column of string or binary. Returns a column of base64, in which null stays null. The
+/// Seals a column of string or binary, or a list of str, bytes and None. Returns a column of base64, in which null stays null. The
 /// other arguments are those of `seal`, except that `aad` may also be a column with one value per
 /// record, without nulls.
 #[pyfunction]
@@ -89,7 +87,7 @@ pub(crate) fn seal_batch(
     py: Python<'_>,
     public_key: RecipientInput,
     plaintexts: &Bound<'_, PyAny>,
-    info: Option<&[u8]>,
+    info: Option<Buffer>,
     aad: Option<&Bound<'_, PyAny>>,
     kdf: Option<&str>,
     aead: Option<&str>,
@@ -98,7 +96,7 @@ pub(crate) fn seal_batch(
 ) -> PyResult<Column> {
     let (plaintexts, aad) = (Input::take(plaintexts, "plaintexts")?, Aad::take(aad)?);
     let bound = !matches!(&aad, Aad::All(bytes) if bytes.is_empty());
-    let info = info.unwrap_or_default();
+    let info = bytes(info.as_ref());
     let options = seal_options(info, [kdf, aead], version, policy, bound)?;
     Ok(py.detach(|| {
         let rows = plaintexts.rows();
@@ -218,8 +216,8 @@ impl Aad {
     fn take(aad: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         match aad {
             None => Ok(Self::All(Vec::new())),
-            Some(aad) => match aad.cast::<PyBytes>() {
-                Ok(bytes) => Ok(Self::All(bytes.as_bytes().to_vec())),
+            Some(aad) => match aad.extract::<Buffer>() {
+                Ok(bytes) => Ok(Self::All(bytes.to_vec())),
                 Err(_) => Input::take(aad, "aad").map(Self::Each),
             },
         }

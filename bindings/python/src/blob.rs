@@ -7,12 +7,17 @@ use pqseal_matched_data::{Blob, OpenOptions, SealOptions, Sealer, Trailing};
 
 use pyo3::{
     prelude::*,
-    pybacked::{PyBackedBytes, PyBackedStr},
     types::{PyBytes, PyDict},
 };
 use zeroize::Zeroizing;
 
-use crate::{choice, error::Error, keyring::KeyRing, keys::RecipientInput};
+use crate::{
+    buffer::{Buffer, TextOrBytes, bytes},
+    choice,
+    error::Error,
+    keyring::KeyRing,
+    keys::RecipientInput,
+};
 
 /// Seals to a public key, in any format or a `PublicKey`, or to a `Period` of a public calendar.
 /// Returns base64. An x25519 key without kdf, aead, info and aad gives a version 3 blob, which
@@ -24,15 +29,15 @@ use crate::{choice, error::Error, keyring::KeyRing, keys::RecipientInput};
 pub(crate) fn seal(
     py: Python<'_>,
     public_key: RecipientInput,
-    plaintext: PyBackedBytes,
-    info: Option<&[u8]>,
-    aad: Option<&[u8]>,
+    plaintext: Buffer,
+    info: Option<Buffer>,
+    aad: Option<Buffer>,
     kdf: Option<&str>,
     aead: Option<&str>,
     version: Option<u8>,
     policy: &str,
 ) -> PyResult<String> {
-    let (info, aad) = (info.unwrap_or_default(), aad.unwrap_or_default());
+    let (info, aad) = (bytes(info.as_ref()), bytes(aad.as_ref()));
     let options = seal_options(info, [kdf, aead], version, policy, !aad.is_empty())?;
     let seal =
         || Ok::<_, Error>(sealer(&public_key, &options)?.seal(aad, &plaintext, &mut SysRng)?);
@@ -49,18 +54,18 @@ pub(crate) fn seal(
 pub(crate) fn open<'py>(
     py: Python<'py>,
     keyring: &KeyRing,
-    blob: BlobText,
-    info: Option<&[u8]>,
-    aad: Option<&[u8]>,
+    blob: TextOrBytes,
+    info: Option<Buffer>,
+    aad: Option<Buffer>,
     policy: &str,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let (info, aad) = (info.unwrap_or_default(), aad.unwrap_or_default());
+    let (info, aad) = (bytes(info.as_ref()), bytes(aad.as_ref()));
     let application = OpenOptions {
         info,
         aad,
         policy: choice::policy(policy)?,
     };
-    let bytes = Blob::decode_text_or_bytes(blob.as_bytes()).map_err(Error::from)?;
+    let bytes = Blob::decode_text_or_bytes(blob.as_ref()).map_err(Error::from)?;
     let opened = py.detach(|| {
         let blob = Blob::parse(&bytes, Trailing::Refuse)?;
         keyring.with(|ring| ring.open(&blob, &application))
@@ -72,8 +77,8 @@ pub(crate) fn open<'py>(
 /// Returns the properties of a blob that are visible without a key: version, suite, key id and
 /// sizes. Bytes after a blob of versions 1 to 3 are counted, not refused.
 #[pyfunction]
-pub(crate) fn inspect<'py>(py: Python<'py>, blob: BlobText) -> PyResult<Bound<'py, PyDict>> {
-    let bytes = Blob::decode_text_or_bytes(blob.as_bytes()).map_err(Error::from)?;
+pub(crate) fn inspect<'py>(py: Python<'py>, blob: TextOrBytes) -> PyResult<Bound<'py, PyDict>> {
+    let bytes = Blob::decode_text_or_bytes(blob.as_ref()).map_err(Error::from)?;
     let found = Blob::describe(&bytes).map_err(Error::from)?;
     let (Some(plaintext_len), suite) = (found.plaintext_len, found.suite) else {
         return Err(Error::from(found.problem.unwrap_or(pqseal_matched_data::Error::Empty)).into());
@@ -92,24 +97,6 @@ pub(crate) fn inspect<'py>(py: Python<'py>, blob: BlobText) -> PyResult<Bound<'p
     facts.set_item("plaintext_length", plaintext_len)?;
     facts.set_item("trailing_length", found.trailing_len)?;
     Ok(facts)
-}
-
-/// A blob as a Python object.
-#[derive(FromPyObject)]
-pub(crate) enum BlobText {
-    #[pyo3(annotation = "str")]
-    Text(PyBackedStr),
-    #[pyo3(annotation = "bytes")]
-    Bytes(PyBackedBytes),
-}
-
-impl BlobText {
-    fn as_bytes(&self) -> &[u8] {
-        match self {
-            Self::Text(text) => text.as_bytes(),
-            Self::Bytes(bytes) => bytes,
-        }
-    }
 }
 
 /// Returns the options for a caller's arguments.

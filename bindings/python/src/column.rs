@@ -12,10 +12,10 @@
 //! only pyarrow's own classes.
 #![allow(unsafe_code)]
 
-use std::ffi::CStr;
+use std::{ffi::CStr, sync::Arc};
 
 use arrow_array::{
-    Array, ArrayRef,
+    Array, ArrayRef, LargeBinaryArray,
     cast::AsArray,
     ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi},
     ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream},
@@ -26,9 +26,13 @@ use arrow_array::{
     },
 };
 use arrow_schema::{ArrowError, DataType, Field};
-use pyo3::{exceptions::PyTypeError, prelude::*, types::PyCapsule};
+use pyo3::{
+    exceptions::PyTypeError,
+    prelude::*,
+    types::{PyBytes, PyCapsule, PyList, PyString},
+};
 
-use crate::error::Error;
+use crate::{buffer::TextOrBytes, error::Error};
 
 const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
@@ -44,17 +48,21 @@ pub(crate) struct Input {
 
 impl Input {
     /// Imports any object with `__arrow_c_array__` (a pyarrow array) or `__arrow_c_stream__` (a
-    /// chunked array, or a Polars series).
+    /// chunked array, or a Polars series). A list is copied.
     pub(crate) fn take(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         let (chunks, streamed) = if object.hasattr("__arrow_c_array__")? {
             (vec![import_array(object)?], false)
         } else if object.hasattr("__arrow_c_stream__")? {
             (import_stream(object)?, true)
         } else {
-            let message = format!(
-                "{name} must be an Arrow column, such as pyarrow.array(...) or a Polars series"
-            );
-            return Err(PyTypeError::new_err(message));
+            let rows = object.extract::<Vec<Option<TextOrBytes>>>().map_err(|_| {
+                PyTypeError::new_err(format!(
+                    "{name} must be an Arrow column, such as pyarrow.array(...) or a Polars series, or a list of str, bytes and None"
+                ))
+            })?;
+            let rows = rows.iter().map(|row| row.as_ref().map(AsRef::as_ref));
+            let column = LargeBinaryArray::from_iter(rows);
+            (vec![Arc::new(column) as ArrayRef], false)
         };
         for chunk in &chunks {
             check(chunk, name)?;
@@ -86,6 +94,20 @@ pub(crate) struct Column(pub(crate) ArrayRef);
 impl Column {
     fn __len__(&self) -> usize {
         self.0.len()
+    }
+
+    /// Returns the records as a list of str or bytes, with None for null.
+    fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let mut rows = Vec::with_capacity(self.0.len());
+        push_rows(&self.0, &mut rows);
+        let is_text = matches!(self.0.data_type(), DataType::Utf8 | DataType::LargeUtf8);
+        let object = |row: Option<&[u8]>| match row {
+            None => Ok(py.None().into_bound(py)),
+            Some(text) if is_text => PyString::from_bytes(py, text).map(Bound::into_any),
+            Some(bytes) => Ok(PyBytes::new(py, bytes).into_any()),
+        };
+        let objects = rows.into_iter().map(object);
+        PyList::new(py, objects.collect::<PyResult<Vec<_>>>()?)
     }
 
     fn __repr__(&self) -> String {

@@ -3,7 +3,7 @@
 
 use std::{io, path::Path};
 
-use pqseal_keys::{KeyError, LineError, NameError, calendar};
+use pqseal_keys::{KeyError, LineError, NameError, calendar, pbes2};
 use pyo3::{
     create_exception,
     exceptions::{PyOSError, PyValueError},
@@ -81,6 +81,12 @@ impl From<KeyError> for Error {
 impl From<calendar::Error> for Error {
     fn from(error: calendar::Error) -> Self {
         Self::of_code(error.code(), error.to_string())
+    }
+}
+
+impl From<pbes2::Error> for Error {
+    fn from(error: pbes2::Error) -> Self {
+        Self::of_code(error.code(), format!("cannot decrypt the key: {error}"))
     }
 }
 

@@ -8,17 +8,17 @@ mod suite;
 
 use pqseal_hpke::{AnyAead, Component, DynKdf, DynKem, Mode, Psk, aead_by_id, kdf_by_id};
 use pqseal_keys::{NameError, aead_by_name, kdf_by_name, kem_by_id, kem_by_name};
-use pyo3::{
-    prelude::*,
-    pybacked::{PyBackedBytes, PyBackedStr},
-};
+use pyo3::{prelude::*, pybacked::PyBackedStr};
 
 pub(crate) use context::{RecipientContext, SenderContext};
 pub(crate) use key::PrivateKey;
 pub(crate) use public_key::{PublicInput, PublicKey};
 pub(crate) use suite::Suite;
 
-use crate::error::Error;
+use crate::{
+    buffer::{Buffer, bytes},
+    error::Error,
+};
 
 /// An algorithm, by its name or its id.
 #[derive(FromPyObject)]
@@ -54,9 +54,9 @@ impl Algorithm {
 
 /// The inputs that both sides must agree on: info and pre-shared key.
 struct Inputs {
-    info: Option<PyBackedBytes>,
-    psk: Option<PyBackedBytes>,
-    psk_id: Option<PyBackedBytes>,
+    info: Option<Buffer>,
+    psk: Option<Buffer>,
+    psk_id: Option<Buffer>,
 }
 
 impl Inputs {
@@ -78,9 +78,4 @@ impl Inputs {
             (Some(psk), Some(key)) => Mode::AuthPsk(key, psk),
         })
     }
-}
-
-/// Returns the bytes of an argument, which are empty if it was left out.
-fn bytes(given: Option<&PyBackedBytes>) -> &[u8] {
-    given.map_or(b"", |bytes| bytes.as_ref())
 }

@@ -1,36 +1,50 @@
 //! Keys as text: what Python gives, and what it gets.
 
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
-use pqseal_keys::KeyFormat;
-use pyo3::{
-    prelude::*,
-    pybacked::{PyBackedBytes, PyBackedStr},
-};
+use pqseal_keys::{KeyFormat, pbes2};
+use pyo3::prelude::*;
+use zeroize::Zeroizing;
 
-use crate::error::Error;
+use crate::{buffer::TextOrBytes, error::Error};
 
 /// A key as a Python object: the text of a key file, or its bytes.
 #[derive(FromPyObject)]
-pub(crate) enum KeyInput {
-    #[pyo3(annotation = "str")]
-    Text(PyBackedStr),
-    #[pyo3(annotation = "bytes")]
-    Bytes(PyBackedBytes),
-}
+pub(crate) struct KeyInput(TextOrBytes);
 
 impl KeyInput {
-    pub(crate) fn read(&self, kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, Error> {
-        Ok(pqseal_keys::read_private(self, kem)?)
+    /// Reads a private key, decrypted if a passphrase is given.
+    pub(crate) fn read(
+        &self,
+        kem: Option<&'static DynKem>,
+        passphrase: Option<&str>,
+    ) -> Result<AnyPrivateKey, Error> {
+        Ok(match passphrase {
+            None => pqseal_keys::read_private(self, kem)?,
+            Some(passphrase) => pqseal_keys::read_private(&*decrypt(self, passphrase)?, kem)?,
+        })
     }
 }
 
 impl AsRef<[u8]> for KeyInput {
     fn as_ref(&self) -> &[u8] {
-        match self {
-            Self::Text(text) => text.as_bytes(),
-            Self::Bytes(file) => file,
-        }
+        self.0.as_ref()
     }
+}
+
+/// Returns a key file with its keys in PKCS#8 decrypted. Takes as long as the file asks, up to
+/// seconds.
+pub(crate) fn decrypt(
+    file: impl AsRef<[u8]>,
+    passphrase: &str,
+) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let passphrase = || Ok::<_, pbes2::Error>(Zeroizing::new(passphrase.to_owned()));
+    Ok(pbes2::decrypt(file, passphrase)?)
+}
+
+/// Returns a private key as PEM under a passphrase.
+pub(crate) fn encrypt(key: &AnyPrivateKey, passphrase: &str) -> Result<String, Error> {
+    let der = pqseal_keys::write_private_der(key)?;
+    Ok(pbes2::encrypt(&der, passphrase)?)
 }
 
 /// Returns the public key as one value. Only PEM, the content of a file, ends in a line break.

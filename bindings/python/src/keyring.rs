@@ -17,7 +17,7 @@ use crate::{
     calendar::{Calendar, read, whole},
     choice,
     error::{Error, unreadable},
-    key_text::KeyInput,
+    key_text::{KeyInput, decrypt},
 };
 
 /// Private keys for opening. A version 4 blob names its key. For versions 1 to 3 each x25519 key is
@@ -47,37 +47,56 @@ impl KeyRing {
     #[pyo3(signature = (*keys, min_version = 1))]
     fn new(keys: Vec<RingInput>, min_version: u8) -> PyResult<Self> {
         let ring = Self::requiring(min_version)?;
-        keys.iter().try_for_each(|key| ring.push(key, None))?;
+        keys.iter().try_for_each(|key| ring.push(key, None, None))?;
         Ok(ring)
     }
 
     /// Creates a ring of the keys in these files: one or more in base64, matched-data-cli's JSON,
     /// PEM, JWK or pqseal lines, or one in DER. `#` starts a comment, which labels the key beside
-    /// it, or else the key on the next line.
+    /// it, or else the key on the next line. With `passphrase` all are encrypted in PKCS#8.
     #[staticmethod]
-    #[pyo3(signature = (*paths, min_version = 1))]
-    fn from_files(py: Python<'_>, paths: Vec<PathBuf>, min_version: u8) -> PyResult<Self> {
+    #[pyo3(signature = (*paths, min_version = 1, passphrase = None))]
+    fn from_files(
+        py: Python<'_>,
+        paths: Vec<PathBuf>,
+        min_version: u8,
+        passphrase: Option<&str>,
+    ) -> PyResult<Self> {
         let ring = Self::requiring(min_version)?;
         paths
             .into_iter()
-            .try_for_each(|path| ring.add_file(py, path, None))?;
+            .try_for_each(|path| ring.add_file(py, path, None, passphrase))?;
         Ok(ring)
     }
 
     /// Adds a key at the end, given as the text or the bytes of a key file, or the keys of a private
-    /// or lent calendar. `kem` is the KEM of a key in base64 (default x25519).
-    #[pyo3(signature = (key, *, kem = None))]
-    fn add(&self, key: RingInput, kem: Option<&str>) -> PyResult<()> {
-        Ok(self.push(&key, choice::kem(kem)?)?)
+    /// or lent calendar. `kem` is the KEM of a key in base64 (default x25519). With `passphrase` it
+    /// is encrypted in PKCS#8, as `openssl pkcs8 -topk8` writes it.
+    #[pyo3(signature = (key, *, kem = None, passphrase = None))]
+    fn add(
+        &self,
+        py: Python<'_>,
+        key: RingInput,
+        kem: Option<&str>,
+        passphrase: Option<&str>,
+    ) -> PyResult<()> {
+        let kem = choice::kem(kem)?;
+        Ok(py.detach(|| self.push(&key, kem, passphrase))?)
     }
 
     /// Adds the keys in a file at the end, in the formats of `from_files`, or none if one of them
-    /// is not valid.
-    #[pyo3(signature = (path, *, kem = None))]
-    fn add_file(&self, py: Python<'_>, path: PathBuf, kem: Option<&str>) -> PyResult<()> {
+    /// is not valid. With `passphrase` they are encrypted in PKCS#8.
+    #[pyo3(signature = (path, *, kem = None, passphrase = None))]
+    fn add_file(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        kem: Option<&str>,
+        passphrase: Option<&str>,
+    ) -> PyResult<()> {
         let kem = choice::kem(kem)?;
         let found = py
-            .detach(|| read_keys(&path, kem))
+            .detach(|| read_keys(&path, kem, passphrase))
             .map_err(|error| unreadable(&path, &error))??;
         let mut ring = self.write();
         let added = match found {
@@ -153,7 +172,12 @@ impl KeyRing {
         self.0.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn push(&self, input: &RingInput, kem: Option<&'static DynKem>) -> Result<(), Error> {
+    fn push(
+        &self,
+        input: &RingInput,
+        kem: Option<&'static DynKem>,
+        passphrase: Option<&str>,
+    ) -> Result<(), Error> {
         let added = match input {
             RingInput::Calendar(calendar) => {
                 let calendar = Arc::clone(&calendar.get().0);
@@ -164,7 +188,7 @@ impl KeyRing {
                 self.write().add_calendar(calendar).map(drop)
             }
             RingInput::File(text) => {
-                let key = text.read(kem)?;
+                let key = text.read(kem, passphrase)?;
                 self.write().add(&key)
             }
         };
@@ -178,15 +202,21 @@ enum Found {
     Calendar(Arc<calendar::Calendar>),
 }
 
-fn read_keys(path: &Path, kem: Option<&'static DynKem>) -> io::Result<Result<Found, Error>> {
+fn read_keys(
+    path: &Path,
+    kem: Option<&'static DynKem>,
+    passphrase: Option<&str>,
+) -> io::Result<Result<Found, Error>> {
     let bytes = whole(File::open(path)?)?;
-    let found = match calendar::is(&bytes) {
-        true => calendar::Calendar::parse(bytes)
-            .map(|calendar| Found::Calendar(calendar.into()))
-            .map_err(Error::from),
-        false => pqseal_keys::read_private_keys(&bytes, kem)
-            .map(Found::Keys)
-            .map_err(Error::from),
+    let read = || {
+        let bytes = match passphrase {
+            Some(passphrase) => decrypt(&*bytes, passphrase)?,
+            None => bytes,
+        };
+        Ok(match calendar::is(&bytes) {
+            true => Found::Calendar(calendar::Calendar::parse(bytes)?.into()),
+            false => Found::Keys(pqseal_keys::read_private_keys(&bytes, kem)?),
+        })
     };
-    Ok(found.map_err(|error| error.of_file(path)))
+    Ok(read().map_err(|error: Error| error.of_file(path)))
 }

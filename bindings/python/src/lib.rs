@@ -10,6 +10,7 @@
 
 mod batch;
 mod blob;
+mod buffer;
 mod calendar;
 mod choice;
 mod column;

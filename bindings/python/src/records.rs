@@ -4,9 +4,14 @@ use std::{fs::File, path::PathBuf};
 
 use pqseal_pipeline::{Framing, Input, Limits, Observer, Opener, Pipeline, Stats};
 use pqseal_records::{FieldPath, OnField, Preset, ResultFormat, Rule, Rules};
-use pyo3::{prelude::*, pybacked::PyBackedBytes, types::PyBytes};
+use pyo3::{prelude::*, types::PyBytes};
 
-use crate::{choice, error::Error, keyring::KeyRing};
+use crate::{
+    buffer::{Buffer, bytes},
+    choice,
+    error::Error,
+    keyring::KeyRing,
+};
 
 /// The size in bytes up to which one thread is as quick as a pool of them.
 const SMALL: usize = 1 << 18;
@@ -14,7 +19,7 @@ const SMALL: usize = 1 << 18;
 /// The records: their bytes, or a file.
 #[derive(FromPyObject)]
 pub(crate) enum Data {
-    Bytes(PyBackedBytes),
+    Bytes(Buffer),
     File(PathBuf),
 }
 
@@ -49,7 +54,7 @@ pub(crate) fn open_records<'py>(
     mode: Option<&str>,
     form: Option<&str>,
     aad_from: Option<&str>,
-    info: Option<&[u8]>,
+    info: Option<Buffer>,
     policy: &str,
     input_format: &str,
 ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyAny>)> {
@@ -58,7 +63,7 @@ pub(crate) fn open_records<'py>(
     rules.form = form.map(form_of).transpose()?.unwrap_or(rules.form);
     rules.aad_from = aad_from.map(path).transpose()?;
     let framing = framing(input_format)?;
-    let (info, policy) = (info.unwrap_or_default().to_vec(), choice::policy(policy)?);
+    let (info, policy) = (bytes(info.as_ref()).to_vec(), choice::policy(policy)?);
     let opened = py.detach(|| {
         keyring.with(
             |ring| -> Result<(Vec<u8>, String), pqseal_pipeline::Error> {

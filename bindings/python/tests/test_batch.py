@@ -95,12 +95,26 @@ def test_records_are_bound_to_their_aad() -> None:
         pqseal.open_batch(ring, blobs, aad=events[:2])
 
 
+def test_lists_need_no_arrow_library(ring: pqseal.KeyRing, blob: str) -> None:
+    answer = pqseal.open_batch(ring, [blob, None, "truncated", blob.encode(), memoryview(blob.encode())])
+    assert answer.plaintext.to_list() == [PLAINTEXT, None, None, PLAINTEXT, PLAINTEXT]
+    assert answer.status.to_list() == ["opened", "absent", "truncated", "opened", "opened"]
+    assert pqseal.open_batch(ring, (blob,), text=True).plaintext.to_list() == [PLAINTEXT.decode()]
+    assert pqseal.open_batch(ring, []).status.to_list() == []
+    pair = pqseal.generate_key_pair("x25519")
+    own = pqseal.KeyRing(pair.export_private_key())
+    sealed = pqseal.seal_batch(pair.public_key, ["one", None, b"two"], aad=["a", None, b"b"]).to_list()
+    assert sealed[1] is None
+    assert pqseal.open_batch(own, sealed, aad=[b"a", b"", b"b"]).plaintext.to_list() == [b"one", None, b"two"]
+    assert pqseal.open_batch(own, sealed, aad=["b", "", "a"]).status.to_list() == ["altered", "absent", "altered"]
+
+
 def test_other_columns_are_refused(ring: pqseal.KeyRing) -> None:
     for wrong in (pa.array([1]), pa.array(["a"]).dictionary_encode(), pa.record_batch({"a": ["b"]})):
         with pytest.raises(pqseal.PqsealError, match="must be a column of string or binary") as caught:
             pqseal.open_batch(ring, wrong)  # type: ignore[arg-type]
         assert caught.value.code == "bad_argument"
-    for wrong in (["a"], "a", None):
+    for wrong in ([1], [["a"]], "a", b"a", None):
         with pytest.raises(TypeError, match="must be an Arrow column"):
             pqseal.open_batch(ring, wrong)  # type: ignore[arg-type]
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import array
 import concurrent.futures
 import json
+import pathlib
+import subprocess
 
 import pqseal
 import pqseal.hpke
@@ -93,6 +96,57 @@ def test_a_public_key_goes_wherever_its_bytes_do() -> None:
     sender, sender_public = Suite("p256", 1, 1).generate_key_pair()
     enc, ct = Suite("p256", 1, 1).seal(sender_public, b"x", sender_key=sender)
     assert Suite("p256", 1, 1).open(enc, sender, ct, sender_public_key=sender.to_public()) == b"x"
+
+
+def test_any_buffer_is_taken_where_bytes_are() -> None:
+    """The peers of pyca take the same."""
+    suite = Suite("x25519", "HKDF-SHA256", "AES-128-GCM")
+    private, public = suite.generate_key_pair()
+    for make in (bytearray, memoryview, lambda b: array.array("B", b), lambda b: memoryview(b"".join(b"%c_" % c for c in b))[::2]):
+        enc, ct = suite.seal(make(public), make(b"text"), info=make(b"i"), aad=make(b"a"))
+        assert suite.open(make(enc), private, make(ct), info=b"i", aad=b"a") == b"text"
+        enc, sender = suite.setup_sender(public, psk=make(bytes(32)), psk_id=make(b"id"))
+        recipient = suite.setup_recipient(make(enc), private, psk=bytes(32), psk_id=b"id")
+        assert recipient.open(make(sender.seal(make(b"text")))) == b"text"
+        assert suite.open_batch(private, [(make(enc), make(b"a"), make(ct)) for enc, ct in suite.seal_batch(public, [(make(b"a"), make(b"x"))])]) == [b"x"]
+        key = PrivateKey.parse(make(private.export("pem").encode()))
+        assert key == private == PrivateKey.deserialize("x25519", make(private.serialize()))
+        ring = pqseal.KeyRing(make(private.export("pem").encode()))
+        blob = pqseal.seal(make(private.to_public().export("pem").encode()), make(b"text"), info=make(b"i"), aad=make(b"a"))
+        assert pqseal.open(ring, make(blob.encode()), info=make(b"i"), aad=make(b"a")) == b"text"
+    with pytest.raises(TypeError, match="bytes-like"):
+        suite.seal(public, "text")  # type: ignore[arg-type]
+
+
+def test_keys_under_a_passphrase(tmp_path: pathlib.Path) -> None:
+    private, public = Suite("p256", "HKDF-SHA256", "AES-128-GCM").generate_key_pair()
+    pem = private.export("pem", passphrase="correct horse")
+    assert pem.startswith("-----BEGIN ENCRYPTED PRIVATE KEY-----") and pem.endswith("-----\n")
+    assert PrivateKey.parse(pem, passphrase="correct horse") == private
+    openssl = subprocess.run(["openssl", "pkey", "-passin", "pass:correct horse"], input=pem, capture_output=True, text=True, check=True)
+    assert PrivateKey.parse(openssl.stdout) == private
+    file = tmp_path / "key.pem"
+    file.write_text("# zone a\n" + pem)
+    ring = pqseal.KeyRing.from_files(file, passphrase="correct horse")
+    ring.add(pem, passphrase="correct horse")
+    ring.add_file(file, passphrase="correct horse")
+    assert ring.labels == ["zone a", None, "zone a"] and len(set(ring.key_ids)) == 1
+    assert pqseal.open(ring, pqseal.seal(private.to_public(), b"x")) == b"x"
+    codes = {"wrong": "wrong_passphrase", None: "bad_key"}
+    for passphrase, code in codes.items():
+        for read in (PrivateKey.parse, pqseal.KeyRing().add):
+            with pytest.raises(PqsealError) as failed:
+                read(pem, passphrase=passphrase)
+            assert failed.value.code == code
+        with pytest.raises(PqsealError, match="cannot use the key in") as failed:
+            pqseal.KeyRing.from_files(file, passphrase=passphrase)
+        assert failed.value.code == code
+    with pytest.raises(PqsealError) as failed:
+        PrivateKey.parse(private.export("pem"), passphrase="correct horse")
+    assert failed.value.code == "bad_key"
+    with pytest.raises(PqsealError) as failed:
+        private.export("jwk", passphrase="correct horse")
+    assert failed.value.code == "bad_argument"
 
 
 def test_a_sealed_message_comes_with_its_number() -> None:

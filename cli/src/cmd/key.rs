@@ -1,9 +1,12 @@
 //! `pqseal key convert`: writes a key in another format. `pqseal key serve`: decapsulation for
-//! another process.
+//! another process. `pqseal key inspect`: which keys a file holds.
+
+mod inspect;
 
 use std::io;
 
 use clap::{Args, Subcommand};
+use inspect::Inspect;
 use pqseal_atomic_file::Overwrite;
 use pqseal_hpke::{AnyPrivateKey, DynKem};
 use pqseal_keys::{Fingerprint, LabelledKey, RawHalf, decap_command::serve};
@@ -32,6 +35,7 @@ pub struct Key {
 #[derive(Subcommand)]
 enum Action {
     Convert(Convert),
+    Inspect(Inspect),
     Serve(Serve),
 }
 
@@ -94,9 +98,10 @@ impl Key {
     ///
     /// # Errors
     /// See [`Error`].
-    pub fn run(self) -> Result<(), Error> {
+    pub fn run(self, json: bool) -> Result<(), Error> {
         match self.action {
             Action::Convert(convert) => convert.run(),
+            Action::Inspect(inspect) => inspect.run(json),
             Action::Serve(serve) => serve.run(),
         }
     }

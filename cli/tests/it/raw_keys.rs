@@ -31,6 +31,7 @@ fn asks(dir: &Dir, options: &str, file: &str) -> Vec<Ran> {
         ask("pubkey --fingerprint"),
         ask("key convert --public"),
         ask("key convert --public --form line"),
+        ask("key inspect"),
     ];
     if options.contains("x25519") {
         let holding_it = ["jwk", "json", "cose-key"];
@@ -118,4 +119,31 @@ fn every_reader_reads_what_keygen_writes() {
         "echo x | pqseal seal --to k.pub | pqseal open -k both",
     );
     shell(&dir, "pqseal pubkey --form line both | grep -qxFf - k.pub");
+}
+
+#[test]
+fn the_keys_of_a_file_are_shown_without_a_secret() {
+    let dir = Dir::new();
+    for kem in ["p256", "x25519"] {
+        let make = "pqseal keygen --form line --kem KEM -o KEM > KEM.pub 2> KEM.err";
+        shell(
+            &dir,
+            &format!("{make}; (echo '# of KEM'; cat KEM) >> keys").replace("KEM", kem),
+        );
+    }
+    let id = |kem: &str| {
+        let ran = dir.shell(&format!("pqseal pubkey --fingerprint {kem} | tac"));
+        ran.out().to_owned()
+    };
+    let expected = format!(
+        "half:        private\nkem:         p256 (DHKEM(P-256, HKDF-SHA256), 0x0010)\n{}label:       of p256\n\n\
+         half:        private\nkem:         x25519 (DHKEM(X25519, HKDF-SHA256), 0x0020)\n{}label:       of x25519\n",
+        id("p256"),
+        id("x25519"),
+    );
+    let shown = dir.shell("chmod 600 keys && pqseal key inspect keys");
+    assert_eq!(shown.succeeds().out(), expected);
+    let public = dir.shell("pqseal key inspect --json p256.pub");
+    let facts = "\"half\":\"public\",\"kem\":\"p256\"";
+    assert!(public.out().contains(facts), "{}", public.out());
 }

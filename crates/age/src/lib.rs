@@ -1,9 +1,31 @@
 //! Encrypted files in the age format (age-encryption.org/v1), based on our HPKE.
 //!
-//! [`Encryptor`] writes a file for recipients. [`Decryptor`] reads one with identities and can seek
-//! in it. [`DecryptWriter`] opens one that arrives in pieces. `parallel` seals and opens on all
-//! cores. [`Header`] gives access to the parts, for example to show recipients, or to change them
-//! without rewriting the payload.
+//! ```
+//! use std::io::{Read, Write};
+//! use pqseal_age::{Decryptor, Encryptor, HpkeIdentity, MLKEM768X25519};
+//!
+//! let identity = HpkeIdentity::generate(&MLKEM768X25519)?;
+//! let recipient = identity.recipient();
+//! let mut encryptor = Encryptor::new(&[&recipient], Vec::new())?;
+//! encryptor.write_all(b"hello")?;
+//! let file = encryptor.finish()?;
+//!
+//! let mut text = String::new();
+//! Decryptor::new(&[&identity], &file[..])?.read_to_string(&mut text)?;
+//! assert_eq!(text, "hello");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | I want to ... | use |
+//! |---|---|
+//! | encrypt a file for recipients | [`Encryptor`] |
+//! | decrypt a file, or seek in it | [`Decryptor`] |
+//! | decrypt a file that arrives in pieces | [`DecryptWriter`] |
+//! | use all cores | `parallel` |
+//! | read recipients and identities as text | [`keys`] |
+//! | use a passphrase | [`PassphraseRecipient`], [`PassphraseIdentity`] |
+//! | see recipients, or change them without rewriting the payload | [`Header`] |
+//! | read and write armor | [`ArmorReader`], [`ArmorWriter`] |
 //!
 //! | stanza | recipient | identity | post-quantum |
 //! |---|---|---|---|
@@ -21,22 +43,6 @@
 //!
 //! The format is specified in C2SP `age.md`. Keys in pqseal's formats are recipients and
 //! identities, too, if their KEM is in the table.
-//!
-//! ```
-//! use std::io::{Read, Write};
-//! use pqseal_age::{Decryptor, Encryptor, HpkeIdentity, MLKEM768X25519};
-//!
-//! let identity = HpkeIdentity::generate(&MLKEM768X25519)?;
-//! let recipient = identity.recipient();
-//! let mut encryptor = Encryptor::new(&[&recipient], Vec::new())?;
-//! encryptor.write_all(b"hello")?;
-//! let file = encryptor.finish()?;
-//!
-//! let mut text = String::new();
-//! Decryptor::new(&[&identity], &file[..])?.read_to_string(&mut text)?;
-//! assert_eq!(text, "hello");
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 //!
 //! `header` reads and writes stanzas, and `kinds` has a module for each family of recipients.
 //! `chunks` has the common part of all formats of chunks, `payload` the format of age, and

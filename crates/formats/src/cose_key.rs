@@ -7,7 +7,7 @@ use pqseal_keys::{
 };
 use zeroize::Zeroizing;
 
-use crate::{Algorithm, Error, PrivateKey, PublicKey, keys::Facts};
+use crate::{Algorithm, Error, PrivateKey, PublicKey, key::Facts};
 
 /// Reads a private COSE_Key. `algorithms` are those that its `alg` may name, such as
 /// [`ALGORITHMS`](crate::ALGORITHMS); an AKP key needs `alg`.

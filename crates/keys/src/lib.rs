@@ -1,6 +1,28 @@
 //! Keys as text, in every format in which people and programs keep them: readers detect the format,
 //! writers take it as an argument.
 //!
+//! ```
+//! use pqseal_keys::{KeyFormat, public_key, read_private, read_public, write_public};
+//!
+//! let key = include_str!("../../../examples/matched-data/key.txt"); // base64 of an X25519 key
+//! let public = public_key(&read_private(key, None)?)?;
+//! let pem = write_public(&public, KeyFormat::Pem)?;
+//! assert_eq!(read_public(&pem, None), Ok(public));
+//! # Ok::<(), pqseal_keys::KeyError>(())
+//! ```
+//!
+//! | I want to ... | use |
+//! |---|---|
+//! | read one key, whatever its format | [`read_private`], [`read_public`], [`read_key`] |
+//! | read all keys of a file, with labels | [`read_private_keys`] |
+//! | write a key as text, or as DER or COSE_Key | [`write_private`], [`write_public`], [`write_private_binary`] |
+//! | generate a key pair | [`generate`] |
+//! | find an algorithm by its name | [`kem_by_name`], [`kdf_by_name`], [`aead_by_name`] |
+//! | compare keys, or name one | [`Fingerprint`], [`KeyId`] |
+//! | encrypt a key under a passphrase | `pbes2`, with the feature of that name |
+//! | have a key for each day | [`calendar`] |
+//! | use a key that another process holds | `decap_command`, with the feature `decap-command` |
+//!
 //! | format | private | public | holds |
 //! |---|---|---|---|
 //! | raw | base64 of the serialized key | the same, not distinguishable | X25519, unless the reader names another KEM |

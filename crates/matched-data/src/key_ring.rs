@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use pqseal_hpke::{AnyPrivateKey, Policy};
 
-pub use batch::SealedRecord;
+pub use batch::{SealedRecord, SealedText};
 
 use pqseal_keys::{Fingerprint, KeyId};
 

@@ -1,6 +1,28 @@
 //! Matched data: the part of a request that matched a web firewall's rule, sealed at the edge to
 //! the customer's public key.
 //!
+//! ```
+//! use pqseal_keys::read_private;
+//! use pqseal_matched_data::{KeyRing, OpenOptions};
+//!
+//! let mut ring = KeyRing::new();
+//! ring.add(&read_private(include_str!("../../../examples/matched-data/key.txt"), None)?)?;
+//! let blob = include_str!("../../../examples/matched-data/blob.txt");
+//! let opened = ring.open_texts([blob], &OpenOptions::default()).remove(0)?;
+//! assert!(opened.plaintext.starts_with(b"{\"http.request.version\""));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | I want to ... | use |
+//! |---|---|
+//! | open many blobs, with many keys | [`KeyRing::open_texts`] |
+//! | open a blob that is parsed | [`Blob::parse`], [`KeyRing::open`] |
+//! | seal | [`Sealer`] with [`SealOptions`] |
+//! | see what needs no key | [`Blob::describe`] |
+//! | learn why a blob does not open | [`diagnosis`] |
+//! | open with one key, without a ring | [`Opener`], [`OpenerV4`] |
+//! | open the fields of log records | crate `pqseal-pipeline` |
+//!
 //! | version | bytes, before base64 | suite | HPKE | also authenticated | written by |
 //! |---|---|---|---|---|---|
 //! | 1 | `version, enc (32), length u64 LE, ciphertext, tag (16)` | X25519 [^fixed] | draft 05, label `HPKE-05 ` | nothing | matched-data-cli 0.1 |
@@ -34,9 +56,7 @@
 //!
 //! The default suite and its reasons: [`DEFAULT_SUITE`](pqseal_keys::DEFAULT_SUITE).
 //!
-//! A blob is opened by [`Blob::decode`], [`Blob::parse`] and [`KeyRing::open`], and made by
-//! [`Sealer::seal`]. [`Opener`] and [`OpenerV4`] open with one key. Key files are read by
-//! [`pqseal_keys::read_private`]. No function here prints, reads a file or panics on input.
+//! No function here prints, reads a file or panics on input.
 
 #![forbid(unsafe_code)]
 
@@ -57,7 +77,7 @@ pub use blob::{Blob, Opener};
 pub use description::Description;
 pub use error::Error;
 pub use frame::{Frame, Trailing};
-pub use key_ring::{KeyName, KeyRing, OpenOptions, Opened, SealedRecord};
+pub use key_ring::{KeyName, KeyRing, OpenOptions, Opened, SealedRecord, SealedText};
 pub use pqseal_hpke as hpke;
 pub use pqseal_keys as keys;
 pub use sealer::{SealOptions, Sealer};

@@ -1,9 +1,9 @@
 //! Bulk decryption and encryption of fields in log records. Records are read, and the same records
 //! are written with the results next to the fields.
 //!
-//! | for | use |
+//! | I want to open or seal ... | use |
 //! |---|---|
-//! | a reader and a writer | [`Pipeline`], with an [`Opener`] or a [`Sealer`], and [`Rules`](pqseal_records::Rules) |
+//! | what a reader gives, to a writer | [`Pipeline`], with an [`Opener`] or a [`Sealer`], and [`Rules`](pqseal_records::Rules) |
 //! | files and folders, resumed after an interruption | [`files`] |
 //! | Parquet files | `parquet`, with the feature of that name |
 //! | audit logs of ModSecurity and Coraza | [`audit_log`](pqseal_records::audit_log) |

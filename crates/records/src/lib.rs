@@ -3,6 +3,28 @@
 //!
 //! `pqseal-pipeline` reads inputs, opens or seals what is found here, and writes the same records
 //! with the results.
+//!
+//! ```
+//! use pqseal_records::{Answer, Finder, Preset};
+//!
+//! let finder = Finder::documents(&Preset::Auto.rules(), false);
+//! let record = br#"{"encrypted_matched_data":"AzTY"}"#;
+//! let found = finder.record(record);
+//! assert_eq!(found.fields().next().unwrap().text, Ok(Some(b"AzTY".into())));
+//! let mut out = Vec::new();
+//! finder.write(record, &found, &[Answer::Opened(b"x")], &mut out)?;
+//! assert_eq!(out, br#"{"encrypted_matched_data":"AzTY","decrypted_matched_data":"x"}"#);
+//! # Ok::<(), pqseal_records::Problem>(())
+//! ```
+//!
+//! | I want to ... | use |
+//! |---|---|
+//! | find sealed fields, and write results beside them | [`Finder`] |
+//! | say which fields, and how results are named | [`Rules`], [`Preset`] |
+//! | know what an input is | [`mod@detect`] |
+//! | cut a stream into records | [`Splitter`] |
+//! | read a table by its header | [`table`] |
+//! | write text that a spreadsheet does not run | [`formula`] |
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -24,10 +46,16 @@ pub mod splice;
 pub mod split;
 pub mod table;
 
+#[doc(inline)]
 pub use answer::{Answer, AsAnswer, Problem};
+#[doc(inline)]
 pub use find::{Done, Field, Found};
+#[doc(inline)]
 pub use finder::Finder;
+#[doc(inline)]
 pub use layout::{ColumnKind, TableError};
 pub use path::{FieldPath, PathError, PathProblem, Segment};
+#[doc(inline)]
 pub use rules::{JsonValues, OnField, Preset, ResultFormat, Rule, Rules, Selector, audit_log};
+#[doc(inline)]
 pub use split::{Framing, Splitter};

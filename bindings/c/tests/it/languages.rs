@@ -133,10 +133,21 @@ fn c_with_calendars() {
 /// Invalid sizes, numbers and empty secrets, and a fork.
 #[test]
 fn c_at_its_limits() {
+    silent("limits.c");
+}
+
+/// Batches of matched data, with the names of keys.
+#[test]
+fn c_with_records() {
+    silent("records.c");
+}
+
+/// Runs a program that prints nothing if all is well.
+fn silent(source: &str) {
     for compiler in ["gcc", "clang"] {
         let dir = TempDir::new().unwrap();
         let flags = [&C[..], &SANITIZERS].concat();
-        let program = compile(compiler, &flags, "limits.c", dir.path());
+        let program = compile(compiler, &flags, source, dir.path());
         assert_eq!(run(&mut Command::new(program), "see tools/setup"), "");
     }
 }

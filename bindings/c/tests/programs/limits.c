@@ -220,6 +220,19 @@ static void written_keys(void) {
     }
 }
 
+/* The reason why a text is not a private key has a status of its own. */
+static void other_keys(void) {
+    static const char jwk[] = "{\"kty\":\"AKP\",\"alg\":\"ML-DSA-44\",\"pub\":\"AA\",\"priv\":\"AA\"}";
+    static const char damaged[] = "-----BEGIN PRIVATE KEY-----\nAA\n-----END PRIVATE KEY-----\n";
+    static const char encrypted[] = "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAA==\n-----END ENCRYPTED PRIVATE KEY-----\n";
+    pqseal_private_key *sk = NULL;
+    FAILS(PQSEAL_ERROR_UNSUPPORTED, pqseal_private_key_read((const uint8_t *)jwk, sizeof jwk - 1, &sk));
+    FAILS(PQSEAL_ERROR_KEY, pqseal_private_key_read((const uint8_t *)damaged, sizeof damaged - 1, &sk));
+    FAILS(PQSEAL_ERROR_KEY_ENCRYPTED, pqseal_private_key_read((const uint8_t *)encrypted, sizeof encrypted - 1, &sk));
+    FAILS(PQSEAL_ERROR_EMPTY, pqseal_private_key_read((const uint8_t *)" ", 1, &sk));
+    CHECK(sk == NULL);
+}
+
 /* A message is sealed in place, and comes with its number. */
 static void numbered_messages(void) {
     pqseal_suite *suite;
@@ -261,6 +274,7 @@ int main(void) {
     exports(0x0011, 65535);
     sequence_numbers();
     written_keys();
+    other_keys();
     numbered_messages();
     after_a_fork();
     return 0;

@@ -10,7 +10,7 @@ use pqseal_age::{
     cobblestone::Cipher, keys::AnyRecipient, object,
 };
 use pqseal_hpke::Policy;
-use pyo3::{exceptions::PyValueError, prelude::*, pybacked::PyBackedBytes};
+use pyo3::{exceptions::PyValueError, prelude::*};
 
 use super::{
     file_object::FileObject,
@@ -18,7 +18,7 @@ use super::{
     keys::{self, RecipientLike, as_refs},
     raise,
 };
-use crate::{choice, error::Error as PqsealError, process::Home};
+use crate::{buffer::Buffer, choice, error::Error as PqsealError, process::Home};
 
 /// An encrypting writer to a binary file object. `pqseal.files.Writer` wraps it in a
 /// file object.
@@ -69,7 +69,7 @@ impl FileWriter {
     }
 
     /// Encrypts all of `data`.
-    fn write(&self, py: Python<'_>, data: PyBackedBytes) -> PyResult<usize> {
+    fn write(&self, py: Python<'_>, data: Buffer) -> PyResult<usize> {
         self.with(py, |sink| sink.write_all(&data))?;
         Ok(data.len())
     }

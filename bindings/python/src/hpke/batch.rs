@@ -2,16 +2,16 @@
 
 use getrandom::SysRng;
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, Message, Mode, Recipient, Sealed, Sender, Suite};
-use pyo3::pybacked::PyBackedBytes;
 use rayon::prelude::*;
 
 use crate::{
+    buffer::Buffer,
     error::Error,
     process::{CHUNK, MANY, on_all_cores},
 };
 
 /// The encapsulated key, the aad and the ciphertext.
-pub(super) type SealedMessage = (PyBackedBytes, PyBackedBytes, PyBackedBytes);
+pub(super) type SealedMessage = (Buffer, Buffer, Buffer);
 
 /// The encapsulated key and the ciphertext.
 pub(super) type SealedPair = (Vec<u8>, Vec<u8>);
@@ -21,14 +21,14 @@ pub(super) fn seal(
     key: AnyPublicKey,
     info: &[u8],
     mode: Mode<'_, AnyPrivateKey>,
-    messages: &[(PyBackedBytes, PyBackedBytes)],
+    messages: &[(Buffer, Buffer)],
 ) -> Result<Vec<SealedPair>, Error> {
     let sender = Sender::new(suite, key, info, mode)?;
     let sender = match messages.len() {
         ..MANY => sender,
         _ => sender.precompute(),
     };
-    let seal = |chunk: &[(PyBackedBytes, PyBackedBytes)]| {
+    let seal = |chunk: &[(Buffer, Buffer)]| {
         let messages: Vec<_> = chunk.iter().map(|(aad, pt)| Message { aad, pt }).collect();
         sender.seal_batch(&messages, &mut SysRng)
     };

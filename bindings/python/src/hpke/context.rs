@@ -3,11 +3,14 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pqseal_hpke::{AnyAead, DynKdf};
-use pyo3::{prelude::*, pybacked::PyBackedBytes, types::PyBytes};
+use pyo3::{prelude::*, types::PyBytes};
 use zeroize::Zeroizing;
 
-use super::bytes;
-use crate::{error::Error, process::Home};
+use crate::{
+    buffer::{Buffer, bytes},
+    error::Error,
+    process::Home,
+};
 
 type Sender = pqseal_hpke::SenderContext<DynKdf, AnyAead>;
 type Recipient = pqseal_hpke::RecipientContext<DynKdf, AnyAead>;
@@ -30,8 +33,8 @@ impl SenderContext {
     fn seal<'py>(
         &self,
         py: Python<'py>,
-        plaintext: PyBackedBytes,
-        aad: Option<PyBackedBytes>,
+        plaintext: Buffer,
+        aad: Option<Buffer>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         self.1.check()?;
         let seal = || lock(&self.0).seal(bytes(aad.as_ref()), &plaintext);
@@ -45,8 +48,8 @@ impl SenderContext {
     fn seal_with_sequence<'py>(
         &self,
         py: Python<'py>,
-        plaintext: PyBackedBytes,
-        aad: Option<PyBackedBytes>,
+        plaintext: Buffer,
+        aad: Option<Buffer>,
     ) -> PyResult<(u64, Bound<'py, PyBytes>)> {
         self.1.check()?;
         let seal = || {
@@ -64,7 +67,7 @@ impl SenderContext {
     fn export<'py>(
         &self,
         py: Python<'py>,
-        exporter_context: PyBackedBytes,
+        exporter_context: Buffer,
         length: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let export = || lock(&self.0).export(&exporter_context, length);
@@ -90,8 +93,8 @@ impl RecipientContext {
     fn open<'py>(
         &self,
         py: Python<'py>,
-        ciphertext: PyBackedBytes,
-        aad: Option<PyBackedBytes>,
+        ciphertext: Buffer,
+        aad: Option<Buffer>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let open = || lock(&self.0).open(bytes(aad.as_ref()), &ciphertext);
         let plaintext = Zeroizing::new(py.detach(open).map_err(Error::from)?);
@@ -105,8 +108,8 @@ impl RecipientContext {
         &self,
         py: Python<'py>,
         sequence: u64,
-        ciphertext: PyBackedBytes,
-        aad: Option<PyBackedBytes>,
+        ciphertext: Buffer,
+        aad: Option<Buffer>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let open = || lock(&self.0).open_at(sequence, bytes(aad.as_ref()), &ciphertext);
         let plaintext = Zeroizing::new(py.detach(open).map_err(Error::from)?);
@@ -117,7 +120,7 @@ impl RecipientContext {
     fn export<'py>(
         &self,
         py: Python<'py>,
-        exporter_context: PyBackedBytes,
+        exporter_context: Buffer,
         length: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let export = || lock(&self.0).export(&exporter_context, length);

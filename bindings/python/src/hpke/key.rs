@@ -5,13 +5,17 @@ use pqseal_keys::KeyFormat;
 use pyo3::{
     exceptions::PyTypeError,
     prelude::*,
-    pybacked::PyBackedBytes,
     types::{PyBytes, PyTuple},
 };
 use zeroize::Zeroizing;
 
 use super::{Algorithm, PublicKey, public_key};
-use crate::{choice, error::Error, key_text::KeyInput};
+use crate::{
+    buffer::Buffer,
+    choice,
+    error::Error,
+    key_text::{KeyInput, encrypt},
+};
 
 /// A private key of one KEM. It stays in Rust and is overwritten when the last object that uses it
 /// is dropped. It cannot be pickled; `serialize()` exports it.
@@ -21,17 +25,24 @@ pub(crate) struct PrivateKey(pub(super) AnyPrivateKey);
 #[pymethods]
 impl PrivateKey {
     /// Reads a key in any format that `pqseal` supports: base64 (for X25519, unless `kem` is
-    /// given), PEM, DER, JWK, COSE_Key, a key-pair file, or a pqseal line.
+    /// given), PEM, DER, JWK, COSE_Key, a key-pair file, or a pqseal line. With `passphrase` it is
+    /// encrypted in PKCS#8, as `openssl pkcs8 -topk8` writes it.
     #[staticmethod]
-    #[pyo3(signature = (key, *, kem = None))]
-    fn parse(key: KeyInput, kem: Option<&str>) -> PyResult<Self> {
-        Ok(Self(key.read(choice::kem(kem)?)?))
+    #[pyo3(signature = (key, *, kem = None, passphrase = None))]
+    fn parse(
+        py: Python<'_>,
+        key: KeyInput,
+        kem: Option<&str>,
+        passphrase: Option<&str>,
+    ) -> PyResult<Self> {
+        let kem = choice::kem(kem)?;
+        Ok(Self(py.detach(|| key.read(kem, passphrase))?))
     }
 
     /// DeserializePrivateKey (RFC 9180, section 4): reads Nsk bytes. For ML-KEM and the hybrids
     /// they are the seed.
     #[staticmethod]
-    fn deserialize(kem: Algorithm, serialized: PyBackedBytes) -> PyResult<Self> {
+    fn deserialize(kem: Algorithm, serialized: Buffer) -> PyResult<Self> {
         let key = kem.kem()?.deserialize_private_key(&serialized);
         Ok(Self(key.map_err(Error::from)?))
     }
@@ -42,10 +53,18 @@ impl PrivateKey {
         Ok(PyBytes::new(py, bytes.as_ref()))
     }
 
-    /// Returns the key as the text of a key file: `raw`, `json`, `pem`, `jwk` or `line`.
-    fn export(&self, format: &str) -> PyResult<String> {
+    /// Returns the key as the text of a key file: `raw`, `json`, `pem`, `jwk` or `line`. With
+    /// `passphrase` PEM is encrypted in PKCS#8.
+    #[pyo3(signature = (format, *, passphrase = None))]
+    fn export(&self, py: Python<'_>, format: &str, passphrase: Option<&str>) -> PyResult<String> {
         let format: KeyFormat =
             choice::format(Some(format))?.ok_or_else(|| Error::argument("format is missing"))?;
+        if let Some(passphrase) = passphrase {
+            if format != KeyFormat::Pem {
+                return Err(Error::argument("only format=\"pem\" has a passphrase").into());
+            }
+            return Ok(py.detach(|| encrypt(&self.0, passphrase))?);
+        }
         let text: Zeroizing<String> =
             pqseal_keys::write_private(&self.0, format).map_err(Error::from)?;
         Ok(text.to_string())

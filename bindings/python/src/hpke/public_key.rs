@@ -4,10 +4,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use pqseal_hpke::AnyPublicKey;
 use pqseal_keys::{Fingerprint, Key, KeyFormat};
-use pyo3::{prelude::*, pybacked::PyBackedBytes, types::PyBytes};
+use pyo3::{prelude::*, types::PyBytes};
 
 use super::Algorithm;
 use crate::{
+    buffer::Buffer,
     choice,
     error::Error,
     key_text::{KeyInput, public_text},
@@ -23,7 +24,7 @@ pub(crate) enum PublicInput {
     #[pyo3(annotation = "PublicKey")]
     Key(Py<PublicKey>),
     #[pyo3(annotation = "bytes")]
-    Bytes(PyBackedBytes),
+    Bytes(Buffer),
 }
 
 #[pymethods]
@@ -41,7 +42,7 @@ impl PublicKey {
 
     /// DeserializePublicKey (RFC 9180, section 4): reads Npk bytes.
     #[staticmethod]
-    fn deserialize(kem: Algorithm, serialized: PyBackedBytes) -> PyResult<Self> {
+    fn deserialize(kem: Algorithm, serialized: Buffer) -> PyResult<Self> {
         let key = kem.kem()?.deserialize_public_key(&serialized);
         Ok(Self(key.map_err(Error::from)?))
     }

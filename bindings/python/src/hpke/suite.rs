@@ -3,15 +3,18 @@
 use getrandom::SysRng;
 use pqseal_hpke::{Aead, AnyPrivateKey, AnyPublicKey, SuiteId};
 use pqseal_keys::KEMS;
-use pyo3::{prelude::*, pybacked::PyBackedBytes, types::PyBytes};
+use pyo3::{prelude::*, types::PyBytes};
 use zeroize::Zeroizing;
 
 use super::{
     Algorithm, Inputs, PrivateKey, PublicInput, RecipientContext, SenderContext,
     batch::{self, SealedMessage, SealedPair},
-    bytes,
 };
-use crate::{choice, error::Error};
+use crate::{
+    buffer::{Buffer, bytes},
+    choice,
+    error::Error,
+};
 
 /// A ciphersuite: a KEM, a KDF and an AEAD, each by name or id.
 ///
@@ -60,7 +63,7 @@ impl Suite {
     fn derive_key_pair<'py>(
         &self,
         py: Python<'py>,
-        ikm: PyBackedBytes,
+        ikm: Buffer,
     ) -> PyResult<(PrivateKey, Bytes<'py>)> {
         let pair = py.detach(|| self.0.kem().derive_key_pair(&ikm));
         Ok(key_pair(py, pair.map_err(Error::from)?))
@@ -74,11 +77,11 @@ impl Suite {
         &self,
         py: Python<'py>,
         public_key: PublicInput,
-        plaintext: PyBackedBytes,
-        info: Option<PyBackedBytes>,
-        aad: Option<PyBackedBytes>,
-        psk: Option<PyBackedBytes>,
-        psk_id: Option<PyBackedBytes>,
+        plaintext: Buffer,
+        info: Option<Buffer>,
+        aad: Option<Buffer>,
+        psk: Option<Buffer>,
+        psk_id: Option<Buffer>,
         sender_key: Option<&Bound<'py, PrivateKey>>,
     ) -> PyResult<(Bytes<'py>, Bytes<'py>)> {
         let inputs = Inputs { info, psk, psk_id };
@@ -100,13 +103,13 @@ impl Suite {
     fn open<'py>(
         &self,
         py: Python<'py>,
-        enc: PyBackedBytes,
+        enc: Buffer,
         private_key: &PrivateKey,
-        ciphertext: PyBackedBytes,
-        info: Option<PyBackedBytes>,
-        aad: Option<PyBackedBytes>,
-        psk: Option<PyBackedBytes>,
-        psk_id: Option<PyBackedBytes>,
+        ciphertext: Buffer,
+        info: Option<Buffer>,
+        aad: Option<Buffer>,
+        psk: Option<Buffer>,
+        psk_id: Option<Buffer>,
         sender_public_key: Option<PublicInput>,
     ) -> PyResult<Bytes<'py>> {
         let inputs = Inputs { info, psk, psk_id };
@@ -130,9 +133,9 @@ impl Suite {
         &self,
         py: Python<'py>,
         public_key: PublicInput,
-        info: Option<PyBackedBytes>,
-        psk: Option<PyBackedBytes>,
-        psk_id: Option<PyBackedBytes>,
+        info: Option<Buffer>,
+        psk: Option<Buffer>,
+        psk_id: Option<Buffer>,
         sender_key: Option<&Bound<'py, PrivateKey>>,
     ) -> PyResult<(Bytes<'py>, SenderContext)> {
         let inputs = Inputs { info, psk, psk_id };
@@ -151,11 +154,11 @@ impl Suite {
     fn setup_recipient(
         &self,
         py: Python<'_>,
-        enc: PyBackedBytes,
+        enc: Buffer,
         private_key: &PrivateKey,
-        info: Option<PyBackedBytes>,
-        psk: Option<PyBackedBytes>,
-        psk_id: Option<PyBackedBytes>,
+        info: Option<Buffer>,
+        psk: Option<Buffer>,
+        psk_id: Option<Buffer>,
         sender_public_key: Option<PublicInput>,
     ) -> PyResult<RecipientContext> {
         let inputs = Inputs { info, psk, psk_id };
@@ -177,10 +180,10 @@ impl Suite {
         &self,
         py: Python<'py>,
         public_key: PublicInput,
-        messages: Vec<(PyBackedBytes, PyBackedBytes)>,
-        info: Option<PyBackedBytes>,
-        psk: Option<PyBackedBytes>,
-        psk_id: Option<PyBackedBytes>,
+        messages: Vec<(Buffer, Buffer)>,
+        info: Option<Buffer>,
+        psk: Option<Buffer>,
+        psk_id: Option<Buffer>,
         sender_key: Option<&Bound<'py, PrivateKey>>,
     ) -> PyResult<Vec<(Bytes<'py>, Bytes<'py>)>> {
         let inputs = Inputs { info, psk, psk_id };
@@ -203,9 +206,9 @@ impl Suite {
         py: Python<'py>,
         private_key: &PrivateKey,
         messages: Vec<SealedMessage>,
-        info: Option<PyBackedBytes>,
-        psk: Option<PyBackedBytes>,
-        psk_id: Option<PyBackedBytes>,
+        info: Option<Buffer>,
+        psk: Option<Buffer>,
+        psk_id: Option<Buffer>,
         sender_public_key: Option<PublicInput>,
     ) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let inputs = Inputs { info, psk, psk_id };

@@ -5,7 +5,7 @@ use pqseal_keys::{JwkNames, KeyFormat};
 use zeroize::Zeroizing;
 
 use super::Header;
-use crate::{Algorithm, Error, PrivateKey, PublicKey, keys::Facts};
+use crate::{Algorithm, Error, PrivateKey, PublicKey, key::Facts};
 
 /// Reads a private JWK. `algorithms` are those that its `alg` may name, such as
 /// [`ALGORITHMS`](crate::ALGORITHMS). A key without `alg`, or whose `alg` names only its KEM, is for

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::{KeyRing, OpenOptions, Opened};
-use crate::{Blob, Error, Frame, FrameV4, OpenerV4};
+use crate::{Blob, Error, Frame, FrameV4, OpenerV4, Trailing};
 
 /// One blob of a batch.
 #[derive(Clone, Copy, Debug)]
@@ -18,9 +18,78 @@ pub struct SealedRecord<'a> {
     pub hint: Option<usize>,
 }
 
+/// The text of a blob of a batch, made of a reference to any text or bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct SealedText<'a> {
+    /// The base64, or the blob's bytes ([`Blob::decode_text_or_bytes`]).
+    pub text: &'a [u8],
+    /// The aad of this record (version 4), if it differs from [`OpenOptions::aad`].
+    pub aad: Option<&'a [u8]>,
+}
+
+impl<'a, T: AsRef<[u8]> + ?Sized> From<&'a T> for SealedText<'a> {
+    fn from(text: &'a T) -> Self {
+        Self {
+            text: text.as_ref(),
+            aad: None,
+        }
+    }
+}
+
+impl<'a> From<Blob<'a>> for SealedRecord<'a> {
+    /// Returns a record without an aad of its own and without a hint.
+    fn from(blob: Blob<'a>) -> Self {
+        Self {
+            blob,
+            aad: None,
+            hint: None,
+        }
+    }
+}
+
 type Answer = Result<Opened, Error>;
 
 impl KeyRing {
+    /// Opens many blobs as logs have them: decodes each text, parses it and opens it. Returns one
+    /// answer per text, in order. Threads as in [`KeyRing::open_batch`].
+    ///
+    /// ```
+    /// use pqseal_matched_data::{Error, KeyRing, OpenOptions};
+    ///
+    /// let mut ring = KeyRing::new();
+    /// let key = include_str!("../../../../examples/matched-data/key.txt");
+    /// ring.add(&pqseal_keys::read_private(key, None).expect("it holds an X25519 key"))?;
+    /// let blob = include_str!("../../../../examples/matched-data/blob.txt");
+    ///
+    /// let answers = ring.open_texts([blob, "truncated"], &OpenOptions::default());
+    /// assert_eq!(answers[0].as_ref().map(|opened| opened.plaintext.len()), Ok(78));
+    /// assert_eq!(answers[1], Err(Error::Truncated));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn open_texts<'a>(
+        &self,
+        texts: impl IntoIterator<Item: Into<SealedText<'a>>>,
+        options: &OpenOptions<'_>,
+    ) -> Vec<Answer> {
+        let texts: Vec<SealedText<'a>> = texts.into_iter().map(Into::into).collect();
+        let decoded = texts
+            .iter()
+            .map(|sealed| Blob::decode_text_or_bytes(sealed.text));
+        let decoded: Vec<_> = decoded.collect();
+        let parse = |bytes| Blob::parse(bytes, Trailing::Refuse);
+        let parsed = texts.iter().zip(&decoded).map(|(sealed, bytes)| {
+            let blob = bytes.as_deref().map_err(Error::clone).and_then(parse)?;
+            let aad = sealed.aad;
+            Ok::<_, Error>(SealedRecord { aad, ..blob.into() })
+        });
+        let parsed: Vec<_> = parsed.collect();
+        let sealed: Vec<_> = parsed.iter().flatten().copied().collect();
+        let mut opened = self.open_batch(&sealed, options).into_iter();
+        let answer =
+            |parsed: Result<_, _>| parsed.and_then(|_| opened.next().expect("one answer per blob"));
+        parsed.into_iter().map(answer).collect()
+    }
+
     /// Opens many blobs of any versions. Returns one answer per blob, in order, each as from
     /// [`KeyRing::open`]. In versions 1 to 3 a wrong key costs as much as the right one, so a
     /// good [`SealedRecord::hint`] saves time if the ring has several keys.

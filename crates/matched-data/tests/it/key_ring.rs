@@ -2,9 +2,10 @@
 
 use getrandom::SysRng;
 use pqseal_hpke::{AnyPrivateKey, Mode, Policy, Suite, SuiteId};
-use pqseal_keys::Fingerprint;
+use pqseal_keys::{Fingerprint, base64};
 use pqseal_matched_data::{
-    Blob, Error, KeyRing, OpenOptions, Opened, Opener, OpenerV4, SealedRecord, Trailing, Version,
+    Blob, Error, KeyRing, OpenOptions, Opened, Opener, OpenerV4, SealedRecord, SealedText,
+    Trailing, Version,
 };
 
 use crate::common::{self, assert_hides, bytes, entry, kem, key_and_blob, pair, pairs, seal_v4};
@@ -269,15 +270,36 @@ fn a_batch_answers_as_one_by_one() {
             .collect();
         assert_eq!(answers, one_by_one, "{hint:?}");
     }
-    let no_keys = KeyRing::new().open_batch(
-        &[SealedRecord {
-            blob: parsed[0],
-            aad: None,
-            hint: None,
-        }],
-        &OpenOptions::default(),
-    );
+    let no_keys = KeyRing::new().open_batch(&[parsed[0].into()], &OpenOptions::default());
     assert!(matches!(no_keys[..], [Err(Error::NoKeyWithId { .. })]));
+}
+
+#[test]
+fn texts_have_the_answers_of_the_three_steps_in_order() {
+    let (key, blob) = key_and_blob(&entry("public_v3_docs"));
+    let ring = ring([&key]);
+    let text = base64::encode(&blob);
+    let (whole, cut) = (text.as_bytes(), &text.as_bytes()[..40]);
+    let texts: [&[u8]; 8] = [
+        b"truncated",
+        whole,
+        b"???",
+        b" ",
+        cut,
+        b"AAAA",
+        &blob,
+        whole,
+    ];
+    let options = OpenOptions::default();
+    let steps = |text: &[u8]| {
+        let bytes = Blob::decode_text_or_bytes(text)?;
+        ring.open(&Blob::parse(&bytes, Trailing::Refuse)?, &options)
+    };
+    let answers = ring.open_texts(texts, &options);
+    assert_eq!(answers, texts.map(steps));
+    assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 3);
+    assert_eq!(answers[0], Err(Error::Truncated));
+    assert_eq!(ring.open_texts([""; 0], &options), []);
 }
 
 #[test]
@@ -297,11 +319,7 @@ fn versions_below_the_minimum_are_refused() {
             } else {
                 assert!(one.is_ok(), "{found} {minimum}");
             }
-            let record = SealedRecord {
-                blob,
-                aad: None,
-                hint: None,
-            };
+            let record = SealedRecord::from(blob);
             let batch = ring.open_batch(&[record, record], &OpenOptions::default());
             assert!(batch.len() == 2 && batch.iter().all(|answer| *answer == one));
         }
@@ -337,6 +355,12 @@ fn each_record_of_a_batch_has_its_own_aad() {
             opened(0, b"bound")
         ]
     );
+    let texts = blobs.each_ref().map(|blob| base64::encode(blob));
+    let texts = texts.iter().zip(aads).map(|(text, aad)| {
+        let text = text.as_bytes();
+        SealedText { text, aad }
+    });
+    assert_eq!(ring.open_texts(texts, &application), answers);
 }
 
 #[test]
