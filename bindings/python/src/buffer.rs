@@ -3,13 +3,15 @@
 use std::ops::Deref;
 
 use pyo3::{
+    exceptions::PyTypeError,
     prelude::*,
     pybacked::{PyBackedBytes, PyBackedStr},
     types::PyMemoryView,
 };
 
-/// The bytes of any object that has Python's buffer protocol, such as `memoryview`. All objects
-/// except `bytes` are copied, since others may change while the interpreter's lock is released.
+/// The bytes of any object that has Python's buffer protocol, such as `memoryview`, and items of one
+/// byte. Larger items are numbers in the machine's order, or addresses. All objects except `bytes`
+/// are copied, since others may change while the interpreter's lock is released.
 pub(crate) struct Buffer(PyBackedBytes);
 
 impl<'py> FromPyObject<'_, 'py> for Buffer {
@@ -19,8 +21,14 @@ impl<'py> FromPyObject<'_, 'py> for Buffer {
         if let Ok(bytes) = object.extract() {
             return Ok(Self(bytes));
         }
-        let copy = PyMemoryView::from(&object)?.call_method0("tobytes")?;
-        Ok(Self(copy.extract()?))
+        let view = PyMemoryView::from(&object)?;
+        let format: String = view.getattr("format")?.extract()?;
+        if !matches!(format.as_str(), "B" | "b" | "c") {
+            return Err(PyTypeError::new_err(format!(
+                "bytes are needed, and the items of this buffer have the format '{format}'"
+            )));
+        }
+        Ok(Self(view.call_method0("tobytes")?.extract()?))
     }
 }
 

@@ -68,7 +68,7 @@ impl From<KeyError> for Error {
             KeyError::HalfNeeded => {
                 format!("{error}; pass raw=\"private\" or raw=\"public\"")
             }
-            KeyError::Calendar => "it is a calendar; pass Calendar(text).at(time)".to_owned(),
+            KeyError::Calendar => "it is a calendar, not a single key; KeyRing takes a private one, and seal takes Calendar(text).at(time)".to_owned(),
             error => error.to_string(),
         };
         Self {

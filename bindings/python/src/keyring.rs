@@ -178,21 +178,19 @@ impl KeyRing {
         kem: Option<&'static DynKem>,
         passphrase: Option<&str>,
     ) -> Result<(), Error> {
-        let added = match input {
-            RingInput::Calendar(calendar) => {
-                let calendar = Arc::clone(&calendar.get().0);
-                self.write().add_calendar(calendar).map(drop)
-            }
-            RingInput::File(text) if calendar::is(text.as_ref()) => {
-                let calendar = read(text.as_ref())?;
-                self.write().add_calendar(calendar).map(drop)
-            }
+        let calendar = match input {
+            RingInput::Calendar(calendar) => Arc::clone(&calendar.get().0),
+            RingInput::File(text) if calendar::is(text.as_ref()) => read(text.as_ref())?,
             RingInput::File(text) => {
                 let key = text.read(kem, passphrase)?;
-                self.write().add(&key)
+                return Ok(self.write().add(&key)?);
             }
         };
-        Ok(added?)
+        if kem.is_some() || passphrase.is_some() {
+            return Err(Error::argument("a calendar has neither kem nor passphrase"));
+        }
+        self.write().add_calendar(calendar)?;
+        Ok(())
     }
 }
 

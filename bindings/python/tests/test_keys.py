@@ -8,6 +8,7 @@ import json
 import pathlib
 import subprocess
 
+import numpy as np
 import pqseal
 import pqseal.hpke
 import pytest
@@ -116,6 +117,14 @@ def test_any_buffer_is_taken_where_bytes_are() -> None:
         assert pqseal.open(ring, make(blob.encode()), info=make(b"i"), aad=make(b"a")) == b"text"
     with pytest.raises(TypeError, match="bytes-like"):
         suite.seal(public, "text")  # type: ignore[arg-type]
+    # Their bytes would be numbers in the machine's order, addresses of objects, and joined texts.
+    for wrong in (array.array("Q", [1]), np.array(["text"], dtype=object), np.array([b"id1", b"id2"])):
+        with pytest.raises(TypeError, match="the items of this buffer have the format"):
+            suite.seal(public, wrong)
+        with pytest.raises(TypeError):
+            pqseal.KeyRing(wrong)
+        with pytest.raises(TypeError):
+            pqseal.seal(private.to_public(), b"text", aad=wrong)
 
 
 def test_keys_under_a_passphrase(tmp_path: pathlib.Path) -> None:
