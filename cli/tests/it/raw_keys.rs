@@ -143,6 +143,12 @@ fn the_keys_of_a_file_are_shown_without_a_secret() {
     );
     let shown = dir.shell("chmod 600 keys && pqseal key inspect keys");
     assert_eq!(shown.succeeds().out(), expected);
+    let one = dir.shell("(echo '# edge'; cat p256) > one; chmod 600 one && pqseal key inspect one");
+    assert!(
+        one.out().ends_with("\nlabel:       edge\n"),
+        "{}",
+        one.out()
+    );
     let public = dir.shell("pqseal key inspect --json p256.pub");
     let facts = "\"half\":\"public\",\"kem\":\"p256\"";
     assert!(public.out().contains(facts), "{}", public.out());

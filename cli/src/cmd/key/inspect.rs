@@ -2,11 +2,11 @@
 
 use clap::Args;
 use pqseal_hpke::{AnyPublicKey, DynKem};
-use pqseal_keys::{Fingerprint, KeyText};
+use pqseal_keys::{Entry, Fingerprint, KeyText};
 use serde_json::json;
 
 use crate::{
-    error::Error,
+    error::{Error, warn},
     escape,
     input::Source,
     keyfile::{self, Privates, Raw},
@@ -54,11 +54,18 @@ impl Inspect {
 
     fn keys(&self) -> Result<Vec<Shown>, Error> {
         let bytes = keyfile::read_secret_bytes(&self.key, &self.passphrase)?;
-        let is_one = KeyText::new(&bytes).is_ok_and(|text| text.entries().nth(1).is_none());
-        if !is_one
+        let text = KeyText::new(&bytes).ok();
+        let entries: Vec<_> = (text.iter().flat_map(KeyText::entries).take(2)).collect();
+        if entries.len() == 2
             && let Privates::Keys(found) =
                 keyfile::several(&self.key, bytes.clone(), &self.passphrase)?
         {
+            found.skipped.warn(&self.key);
+            if !found.rsa.is_empty() {
+                let rsa = found.rsa.len();
+                let why = "not shown, since RSA is no KEM of HPKE";
+                warn("rsa", format_args!("{}, RSA keys: {rsa}, {why}", self.key));
+            }
             let found = found.keys.into_iter().map(|found| {
                 let key = KeyMaterial::Private(pqseal_formats::PrivateKey::new(found.key));
                 self.shown(key, found.label)
@@ -66,7 +73,8 @@ impl Inspect {
             return found.collect();
         }
         let key = keyfile::either_in(&self.key, &bytes, self.kem, self.raw.half())?;
-        Ok(vec![self.shown(key, None)?])
+        let label = entries.first().and_then(Entry::label);
+        Ok(vec![self.shown(key, label)?])
     }
 
     fn shown(&self, key: KeyMaterial, label: Option<String>) -> Result<Shown, Error> {
