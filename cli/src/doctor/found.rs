@@ -71,7 +71,9 @@ impl Found {
 
     pub(super) fn add(&mut self, line: u64, mut field: String, text: &[u8]) {
         // A table of many rows has the name of a column once, and this has it once per row.
-        field.truncate(field.floor_char_boundary(LONGEST_NAME));
+        if field.len() > LONGEST_NAME {
+            field = field[..field.floor_char_boundary(LONGEST_NAME)].to_owned();
+        }
         self.candidates.push(Candidate {
             line,
             field,
