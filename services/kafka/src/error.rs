@@ -43,7 +43,7 @@ pub enum Failure {
     /// There is no such topic.
     NoTopic(String),
     /// The group's offset no longer exists.
-    NoPlace,
+    NoOffset,
     /// A message was not acknowledged.
     NotAcknowledged(String),
     /// A message is larger than the topic allows.
@@ -58,7 +58,7 @@ impl Failure {
     /// Converts the error of a call of the client.
     pub(crate) fn of(error: &KafkaError) -> Self {
         match (error.rdkafka_error_code(), error) {
-            (Some(Code::AutoOffsetReset | Code::OffsetOutOfRange), _) => Self::NoPlace,
+            (Some(Code::AutoOffsetReset | Code::OffsetOutOfRange), _) => Self::NoOffset,
             (Some(Code::MessageSizeTooLarge), _) => Self::TooLarge,
             (Some(code), _) if is_refusal(code) || is_unknown(code) => {
                 Self::of_code(code, "of that name")
@@ -82,7 +82,7 @@ impl Failure {
 
     /// Reports whether a consumer with this failure cannot continue.
     pub(crate) const fn is_final(&self) -> bool {
-        matches!(self, Self::Refused(_) | Self::NoTopic(_) | Self::NoPlace)
+        matches!(self, Self::Refused(_) | Self::NoTopic(_) | Self::NoOffset)
     }
 
     /// Returns the code by which programs distinguish failures.
@@ -128,7 +128,7 @@ impl Failure {
                 "no_topic",
                 format!("topic {name} does not exist; create it with Kafka's tools, since pqseal creates no topics"),
             ),
-            Self::NoPlace => (
+            Self::NoOffset => (
                 "no_offset",
                 "the group's offset no longer exists: messages were deleted before they were read; set the group's offsets with Kafka's kafka-consumer-groups, or auto.offset.reset=earliest in the file of --kafka-config".to_owned(),
             ),
