@@ -22,6 +22,28 @@ pub enum Error {
     Pipeline(String, pqseal_pipeline::Error),
 }
 
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(failure) => write!(f, "reading the topic: {failure}"),
+            Self::Commit(failure) => write!(f, "committing offsets: {failure}"),
+            Self::Write(failure) => write!(f, "writing the output topic: {failure}"),
+            Self::Lines(error) => write!(f, "writing lines: {error}"),
+            Self::Pipeline(partition, error) => write!(f, "{partition}: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Read(failure) | Self::Commit(failure) | Self::Write(failure) => Some(failure),
+            Self::Lines(error) => Some(error),
+            Self::Pipeline(_, error) => Some(error),
+        }
+    }
+}
+
 /// The reason why a topic is not read or written.
 #[derive(Clone, Debug)]
 pub enum Failure {
