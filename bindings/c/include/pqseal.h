@@ -647,7 +647,7 @@ enum pqseal_status pqseal_kdf_by_name(const uint8_t *name, size_t len, uint16_t 
 enum pqseal_status pqseal_aead_by_name(const uint8_t *name, size_t len, uint16_t *id);
 
 // Opens many blobs of any versions, each with its own `aad`, several times as fast as one after
-// another. `info` is for version 4. The results are those of pqseal_open_batch. It runs on this
+// another. `info` is for version 4. Statuses are set as by pqseal_open_batch. It runs on this
 // thread: other threads may open other records with the same ring.
 enum pqseal_status pqseal_matched_data_open_batch(const struct pqseal_key_ring *ring,
                                                   const uint8_t *info,

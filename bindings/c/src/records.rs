@@ -44,7 +44,7 @@ impl Slot for pqseal_record {
 }
 
 /// Opens many blobs of any versions, each with its own `aad`, several times as fast as one after
-/// another. `info` is for version 4. The results are those of pqseal_open_batch. It runs on this
+/// another. `info` is for version 4. Statuses are set as by pqseal_open_batch. It runs on this
 /// thread: other threads may open other records with the same ring.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_matched_data_open_batch(

@@ -271,13 +271,14 @@ impl Consumer {
     /// timeouts of a minute or more, which no signal shortens; then the thread ends with the
     /// process, and the brokers miss the member after its session timeout.
     fn commit_once(&self, offsets: &TopicPartitionList) -> KafkaResult<()> {
-        let (consumer, offsets) = (Arc::clone(&self.consumer), offsets.clone());
+        let (consumer, copy) = (Arc::clone(&self.consumer), offsets.clone());
         let (answer, answers) = channel();
-        let commit = move || answer.send(consumer.commit(&offsets, CommitMode::Sync));
+        let commit = move || answer.send(consumer.commit(&copy, CommitMode::Sync));
         let thread = thread::Builder::new().name("commit".to_owned());
-        let thread = thread
-            .spawn(commit)
-            .map_err(|_| KafkaError::ConsumerCommit(Code::CriticalSystemResource))?;
+        let Ok(thread) = thread.spawn(commit) else {
+            // Results that are delivered and not committed would be delivered again.
+            return self.consumer.commit(offsets, CommitMode::Sync);
+        };
         loop {
             match answers.recv_timeout(WAIT) {
                 Ok(answer) => {

@@ -22,6 +22,28 @@ pub enum Error {
     Pipeline(String, pqseal_pipeline::Error),
 }
 
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(failure) => write!(f, "reading the topic: {failure}"),
+            Self::Commit(failure) => write!(f, "committing offsets: {failure}"),
+            Self::Write(failure) => write!(f, "writing the output topic: {failure}"),
+            Self::Lines(error) => write!(f, "writing lines: {error}"),
+            Self::Pipeline(partition, error) => write!(f, "{partition}: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Read(failure) | Self::Commit(failure) | Self::Write(failure) => Some(failure),
+            Self::Lines(error) => Some(error),
+            Self::Pipeline(_, error) => Some(error),
+        }
+    }
+}
+
 /// The reason why a topic is not read or written.
 #[derive(Clone, Debug)]
 pub enum Failure {
@@ -43,7 +65,7 @@ pub enum Failure {
     /// There is no such topic.
     NoTopic(String),
     /// The group's offset no longer exists.
-    NoPlace,
+    NoOffset,
     /// A message was not acknowledged.
     NotAcknowledged(String),
     /// A message is larger than the topic allows.
@@ -58,7 +80,7 @@ impl Failure {
     /// Converts the error of a call of the client.
     pub(crate) fn of(error: &KafkaError) -> Self {
         match (error.rdkafka_error_code(), error) {
-            (Some(Code::AutoOffsetReset | Code::OffsetOutOfRange), _) => Self::NoPlace,
+            (Some(Code::AutoOffsetReset | Code::OffsetOutOfRange), _) => Self::NoOffset,
             (Some(Code::MessageSizeTooLarge), _) => Self::TooLarge,
             (Some(code), _) if is_refusal(code) || is_unknown(code) => {
                 Self::of_code(code, "of that name")
@@ -82,7 +104,7 @@ impl Failure {
 
     /// Reports whether a consumer with this failure cannot continue.
     pub(crate) const fn is_final(&self) -> bool {
-        matches!(self, Self::Refused(_) | Self::NoTopic(_) | Self::NoPlace)
+        matches!(self, Self::Refused(_) | Self::NoTopic(_) | Self::NoOffset)
     }
 
     /// Returns the code by which programs distinguish failures.
@@ -128,7 +150,7 @@ impl Failure {
                 "no_topic",
                 format!("topic {name} does not exist; create it with Kafka's tools, since pqseal creates no topics"),
             ),
-            Self::NoPlace => (
+            Self::NoOffset => (
                 "no_offset",
                 "the group's offset no longer exists: messages were deleted before they were read; set the group's offsets with Kafka's kafka-consumer-groups, or auto.offset.reset=earliest in the file of --kafka-config".to_owned(),
             ),

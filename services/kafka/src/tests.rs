@@ -1,8 +1,15 @@
 //! Tests of members and producers on librdkafka's mock cluster of one broker.
 
-use std::{io::Write, time::Duration};
+use std::{
+    fs::File,
+    io::{self, Write},
+    path::Path,
+    time::Duration,
+};
 
-use pqseal_pipeline::{Limits, Observer, Stats};
+use pqseal_pipeline::{
+    Limits, Observer, Outcome, Pipeline, Record, Stats, Transform, files::follow::Sink,
+};
 use rdkafka::{
     Offset,
     mocking::MockCluster,
@@ -11,8 +18,8 @@ use rdkafka::{
 };
 
 use super::{
-    Config, Consumer, Events, Failure, Lines, Patience, Producer, Properties, Start, Topic,
-    consumer::Batch,
+    Config, Consumer, Error, Events, Failure, Lines, Output, Patience, Producer, Properties, Start,
+    Topic, consumer::Batch,
 };
 
 type Cluster = MockCluster<'static, DefaultProducerContext>;
@@ -27,6 +34,52 @@ impl Events for Quiet {
     fn warn(&mut self, _code: &'static str, _message: String) {}
 
     fn tick(&mut self) {}
+}
+
+/// Finds nothing to open, so values pass unchanged.
+struct Unchanged;
+
+impl Transform for Unchanged {
+    fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
+        vec![Outcome::Absent; records.len()]
+    }
+}
+
+/// Takes lines, and cannot store them.
+#[derive(Default)]
+struct Unsettled(Vec<u8>);
+
+impl Write for Unsettled {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Sink for Unsettled {
+    fn settle(&mut self) -> io::Result<()> {
+        Err(io::Error::other("the disk is full"))
+    }
+
+    fn file(&mut self) -> Option<(&Path, &File)> {
+        None
+    }
+
+    fn end_line(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn cut(&mut self, _size: u64) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn reopen(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Creates a cluster with a topic of one partition.
@@ -76,6 +129,14 @@ fn next(consumer: &mut Consumer) -> Result<Option<Batch>, Failure> {
     }
 }
 
+/// Runs a new member to the end of the topic, and returns the error and the group's offset.
+fn run(cluster: &Cluster, mut output: Output<'_>) -> (Option<Error>, Offset) {
+    let mut consumer = join(cluster, Start::First);
+    let pipeline = Pipeline::new(Unchanged, Default::default(), 1).unwrap();
+    let ended = consumer.run(&pipeline, &mut output, true, &mut Quiet);
+    (ended.err(), consumer.committed(0))
+}
+
 #[test]
 fn a_place_that_could_not_be_asked_for_is_not_set() {
     let cluster = cluster();
@@ -116,6 +177,34 @@ fn a_commit_is_repeated_while_the_group_shares_its_partitions_again() {
     cluster.request_errors(Request::OffsetCommit, &[refused]);
     consumer.commit(&batch, &mut Quiet).unwrap();
     assert_eq!(consumer.committed(0), Offset::Offset(1));
+}
+
+#[test]
+fn lines_that_are_not_on_the_disk_are_not_committed() {
+    let cluster = cluster();
+    fill(&cluster, &["1"]);
+    let mut lines = Unsettled::default();
+    let (error, offset) = run(&cluster, Output::Lines(&mut lines));
+    assert!(matches!(error, Some(Error::Lines(_))), "{error:?}");
+    assert_eq!(
+        (lines.0.as_slice(), offset),
+        (&b"1\n"[..], Offset::Offset(0))
+    );
+}
+
+#[test]
+fn messages_that_are_not_acknowledged_are_not_committed() {
+    let cluster = cluster();
+    fill(&cluster, &["1"]);
+    let refused = Answer::RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED;
+    cluster.request_errors(Request::Produce, &[refused]);
+    // The topic is its own output, to which nothing is added.
+    let (error, offset) = run(&cluster, Output::Topic(producer(&cluster)));
+    assert!(
+        matches!(error, Some(Error::Write(Failure::Refused(_)))),
+        "{error:?}"
+    );
+    assert_eq!(offset, Offset::Offset(0));
 }
 
 #[test]
