@@ -57,6 +57,29 @@ fn a_followed_audit_log_is_sealed_to_a_calendar_that_is_read_again() {
 }
 
 #[test]
+fn a_calendar_that_cannot_be_read_again_stays_in_use() {
+    let dir = dir();
+    let log = dir.path("audit.log");
+    append(&log, LINE);
+    let seal = "logs seal --preset modsecurity --to - --follow audit.log";
+    let words: Vec<_> = seal.split(' ').collect();
+    let mut command = dir.command(PQSEAL);
+    command.stdin(std::fs::File::open(dir.path("logs.pub")).unwrap());
+    let run = Run::of(&dir, command, &words);
+    run.wait_for_lines(1);
+    run.signal("HUP");
+    // A signal before the record is seen before it.
+    thread::sleep(Duration::from_millis(300));
+    // Sealed as a whole, which asks for the calendar too.
+    append(&log, "not JSON\n");
+    run.wait_for_lines(2);
+    run.wait_for("err", |said| {
+        said.contains("standard input cannot be read again")
+    });
+    run.end(0);
+}
+
+#[test]
 fn a_receiver_gets_another_lent_week() {
     let dir = dir();
     dir.write("push.secret", SECRET);
