@@ -130,10 +130,18 @@ fn the_edge_seals_to_a_calendar_that_is_read_again() {
     // Another calendar.
     super::make(&dir, "-o other.calendar");
     proxy.signal("HUP");
-    proxy.wait_for("reloaded", |_| true);
+    let id = read(&dir, "logs.pub").id();
+    let to = format!("calendar {id}");
+    proxy.wait_for("reloaded", |line| line["to"] == to);
     proxy.get("/3").is(200);
+    // New rules, without the file of the calendar, which stays in use.
+    std::fs::remove_file(dir.path("logs.pub")).unwrap();
+    dir.write("rules.toml", rules + &rule("s", "log", "ssl"));
+    proxy.signal("HUP");
+    proxy.wait_for("reloaded", |line| line["rules"] == 2 && line["to"] == to);
+    proxy.get("/4").is(200);
     end(proxy);
-    for (key, opened) in [("logs.calendar", 2), ("other.calendar", 1)] {
+    for (key, opened) in [("logs.calendar", 2), ("other.calendar", 2)] {
         let open = format!("logs open -k {key} --preset cf-logpush --stats json log");
         let ran = dir.words(&open);
         let stats: serde_json::Value =
