@@ -90,12 +90,7 @@ pub fn no_period(file: &str, calendar: &Calendar) -> Error {
     }
 }
 
-/// Describes the state of a key in one word.
-pub const fn word(state: KeyState) -> &'static str {
-    match state {
-        KeyState::Present => "key",
-        KeyState::Shredded => "shredded",
-        KeyState::NotLent => "not lent",
-        KeyState::LeftOut => "left out",
-    }
+/// Describes the state of a key: its name, as words.
+pub fn words(state: KeyState) -> String {
+    state.name().replace('-', " ")
 }

@@ -82,7 +82,7 @@ pub const SEAL: [Example; 3] = [
 
 /// `pqseal key inspect`
 pub const KEY_INSPECT: [Example; 3] = [
-    ("Of which KEM a key is", "pqseal key inspect key.pem"),
+    ("The KEM of a key", "pqseal key inspect key.pem"),
     (
         "A public key in base64",
         "pqseal key inspect --raw-public key.pub",

@@ -49,6 +49,7 @@ use crate::{
     calendar,
     error::{Error, Exit, warn, warn_in_json},
     escape,
+    recipient::can_be_read_again,
     server::{
         append::is_same,
         commit::Committer,
@@ -67,8 +68,8 @@ use crate::{
 /// Each rule that matches gives a line of JSON in the log, as Logpush writes firewall events;
 /// `pqseal logs open` opens it. A rule with the action `block` answers 403. Nothing of a request is
 /// written in the clear: not to the log, and not to standard error, which has a line of JSON for
-/// each failure. SIGHUP reads the rules and the key again; SIGTERM ends it once the requests in work are
-/// answered. It exits with 1 if an event could not be written.
+/// each failure. SIGHUP reads the rules and the key again; SIGTERM ends it once the requests in
+/// work are answered. It exits with 1 if an event could not be written.
 #[derive(Parser)]
 #[command(
     name = "pqseal-edge",
@@ -95,7 +96,7 @@ struct Settings {
     /// calendar (version 4)
     #[arg(long, value_name = "KEY")]
     to: String,
-    /// With a calendar: warn this many days before its end
+    /// With a calendar: warn this many days before its end. No effect with a single key
     #[arg(long, value_name = "N", default_value_t = calendar::WARN_DAYS)]
     warn_days: u64,
     /// Forward requests to this server, such as http://127.0.0.1:8080
@@ -216,16 +217,16 @@ impl Settings {
     fn reload(&self, proxy: &Proxy) {
         match self.again() {
             Ok((rules, sealing)) => {
-                log(
-                    Level::Info,
-                    "reloaded",
-                    json!({ "rules": rules.iter().count() }),
-                );
+                let count = rules.iter().count();
                 proxy.rules.set(rules);
                 if let Some(sealing) = sealing {
                     sealing.warn_of_end();
                     proxy.sealing.set(sealing.into());
                 }
+                // Whoever waits for this line expects the new rules and the new key.
+                let to = proxy.sealing.get().name();
+                let more = json!({ "rules": count, "to": to });
+                log(Level::Info, "reloaded", more);
             }
             Err(error) => log(
                 Level::Error,
@@ -236,7 +237,8 @@ impl Settings {
     }
 
     /// Reads the rules and the key. A file without a rule is a failure here, because it may be
-    /// incomplete. Standard input cannot be read again.
+    /// incomplete. A key that is not in a regular file stays: it could not be read again, and must
+    /// not keep rules from being replaced.
     fn again(&self) -> Result<(Arc<Rules>, Option<Sealing>), Error> {
         let rules = File::read(&self.rules)?.rules;
         if rules.is_empty() {
@@ -245,9 +247,9 @@ impl Settings {
                 escape::path(&self.rules)
             )));
         }
-        let sealing = match self.to.as_str() {
-            "-" => None,
-            to => Some(Sealing::read(to, self.warn_days)?),
+        let sealing = match can_be_read_again(&self.to) {
+            true => Some(Sealing::read(&self.to, self.warn_days)?),
+            false => None,
         };
         Ok((rules, sealing))
     }

@@ -1,6 +1,6 @@
 //! `--to`: a recipient's public key, or the file that holds it or a public calendar.
 
-use std::{ffi::OsString, path::Path};
+use std::{ffi::OsString, fs, path::Path};
 
 use pqseal_hpke::AnyPublicKey;
 use pqseal_keys::{
@@ -61,6 +61,12 @@ fn read_recipient(to: &str) -> Result<Recipient, Error> {
         }
     })?;
     Ok(Recipient::Key(key))
+}
+
+/// Reports whether `--to` names something that can be read again. Standard input and pipes were
+/// read to their ends, and opening a pipe again could wait forever for a writer.
+pub fn can_be_read_again(to: &str) -> bool {
+    to != "-" && fs::metadata(to).is_ok_and(|found| found.is_file())
 }
 
 /// Reads the public key or the public calendar in a file.

@@ -91,7 +91,8 @@ pub fn end_after(
     Ok(())
 }
 
-/// Returns a flag that each SIGHUP sets, to ask for the output to be opened again.
+/// Returns a flag that each SIGHUP sets, to ask for an output to be opened, or a calendar to be
+/// read, again.
 ///
 /// # Errors
 /// If the system refuses.

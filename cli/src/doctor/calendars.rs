@@ -4,7 +4,7 @@ use pqseal_keys::calendar::{Calendar, KeyState, date};
 
 use super::report::Report;
 use crate::{
-    calendar::{WARN_DAYS, shredding, word},
+    calendar::{WARN_DAYS, shredding, words},
     date::seconds_now,
     error::Error,
     input::Source,
@@ -46,8 +46,8 @@ fn current(about: &str, name: &str, calendar: &Calendar, report: &mut Report) ->
             report.ok(about, name, &text)?;
         }
         Some((index, state)) => {
-            let (day, word) = (calendar.period_name(index), word(state));
-            let text = format!("the current period is {day}, whose key is {word}");
+            let (day, state) = (calendar.period_name(index), words(state));
+            let text = format!("the current period is {day}, whose key is {state}");
             report.note(about, name, "no_key_now", &text)?;
         }
     }

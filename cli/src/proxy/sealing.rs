@@ -7,7 +7,7 @@ use std::{
 
 use pqseal_edge::{Events, Matched};
 use pqseal_hpke::AnyPublicKey;
-use pqseal_keys::calendar::Calendar;
+use pqseal_keys::{Fingerprint, calendar::Calendar};
 use pqseal_matched_data::SealOptions;
 use serde_json::json;
 
@@ -20,7 +20,7 @@ use crate::{
 
 /// Seals events.
 pub(super) enum Sealing {
-    Key(Box<Events>),
+    Key(Box<Events>, Fingerprint),
     Calendar(Box<Periods>),
 }
 
@@ -41,7 +41,7 @@ impl Sealing {
         let calendar = match recipient_or_calendar(to)? {
             Recipient::Key(key) => {
                 let events = events(&key, None)?;
-                return Ok(Self::Key(Box::new(events)));
+                return Ok(Self::Key(Box::new(events), Fingerprint::of(&key)));
             }
             Recipient::Calendar(calendar) => calendar,
         };
@@ -55,10 +55,18 @@ impl Sealing {
         })))
     }
 
+    /// Returns the fingerprint of the key, or the id of the calendar.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Key(_, key) => key.to_string(),
+            Self::Calendar(periods) => format!("calendar {}", periods.calendar.id()),
+        }
+    }
+
     /// Returns a warning if the calendar ends soon.
     pub(super) fn ends_soon(&self) -> Option<String> {
         match self {
-            Self::Key(_) => None,
+            Self::Key(..) => None,
             Self::Calendar(periods) => periods.ends_soon(),
         }
     }
@@ -77,7 +85,7 @@ impl Sealing {
     /// then.
     pub(super) fn lines_of_all(&self, requests: &[Matched<'_>]) -> io::Result<Vec<Vec<u8>>> {
         match self {
-            Self::Key(events) => events.lines_of_all(requests).map_err(io::Error::other),
+            Self::Key(events, _) => events.lines_of_all(requests).map_err(io::Error::other),
             Self::Calendar(periods) => periods.lines_of_all(requests),
         }
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{file::Files, period};
 use crate::{
-    calendar::word,
+    calendar::words,
     date::seconds_now,
     error::{Error, Exit},
     input::Source,
@@ -69,7 +69,7 @@ fn as_text(source: &Source, calendar: &Calendar) -> String {
     for (state, first, last) in runs(calendar) {
         text += &format!(
             "  {}: {} from {} to {}\n",
-            word(state),
+            words(state),
             period::described(last - first + 1, length),
             calendar.period_name(first),
             calendar.period_name(last),
@@ -79,7 +79,13 @@ fn as_text(source: &Source, calendar: &Calendar) -> String {
     let now = now.and_then(|index| Some((index, calendar.state(index)?)));
     text + &now.map_or_else(
         || "  now: no period\n".to_owned(),
-        |(index, state)| format!("  now: {} ({})\n", calendar.period_name(index), word(state)),
+        |(index, state)| {
+            format!(
+                "  now: {} ({})\n",
+                calendar.period_name(index),
+                words(state)
+            )
+        },
     )
 }
 
@@ -88,7 +94,7 @@ fn as_json(source: &Source, calendar: &Calendar) -> Value {
         .into_iter()
         .map(|(state, first, last)| {
             json!({
-                "state": word(state), "first": calendar.period_name(first),
+                "state": words(state), "first": calendar.period_name(first),
                 "last": calendar.period_name(last), "count": last - first + 1,
             })
         })

@@ -107,7 +107,7 @@ fn opened(path: &Path) -> io::Result<Output> {
     if is_device || is_open(path) {
         return Output::device(path, Compression::None);
     }
-    // A run that does not follow files is ended by SIGHUP, so it need not reopen this one.
+    // SIGHUP need not reopen this one: each time lines are added, a rename is noticed.
     let mut output = Output::added_to(path, 0o600, false, Arc::default())?;
     output.lock()?;
     Ok(output)

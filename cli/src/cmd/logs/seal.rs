@@ -46,8 +46,9 @@ use crate::{
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::LOGS_SEAL))]
 pub(super) struct Seal {
-    /// The recipient's public key, or a file with it, as in `pqseal seal`, or a public calendar; with
-    /// --follow SIGHUP reads the calendar again
+    /// The recipient's public key, or a file with it, as in `pqseal seal`, or a public calendar.
+    /// With --follow, --watch or a topic, SIGHUP reads a calendar again if it is a regular file,
+    /// and does not end the run
     #[arg(long = "to", value_name = "PUBLIC-KEY-OR-FILE")]
     recipient: String,
     /// A field to seal; if none is given, .Metadata.matched_data. A string is sealed as its text,

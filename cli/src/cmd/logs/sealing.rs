@@ -1,9 +1,10 @@
 //! The keys of `pqseal logs seal`: one key, or a calendar.
 
 use std::{
+    ffi::OsString,
     sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
@@ -20,8 +21,9 @@ use crate::{
     cmd::seal::unusable,
     date::seconds_now,
     error::{Error, warn},
+    input::Source,
     parse::duration,
-    recipient::{Recipient, recipient_or_calendar},
+    recipient::{Recipient, can_be_read_again, recipient_or_calendar},
     signals,
 };
 
@@ -35,8 +37,8 @@ pub(super) struct Periods {
     /// Unix seconds, milliseconds, microseconds or nanoseconds)
     #[arg(long, value_name = "PATH")]
     pub(super) time_from: Option<FieldPath>,
-    /// With --time-from: a record whose time is further from now, or is not a time, is sealed to the
-    /// current period, and counted
+    /// With --time-from: a record whose time is further from now, or is not a time, is sealed to
+    /// the current period, and counted
     #[arg(
         long,
         value_name = "TIME",
@@ -45,7 +47,7 @@ pub(super) struct Periods {
         requires = "time_from"
     )]
     skew: Duration,
-    /// With a calendar: warn this many days before its end
+    /// With a calendar: warn this many days before its end. No effect with a single key
     #[arg(long, value_name = "N", default_value_t = calendar::WARN_DAYS)]
     warn_days: u64,
 }
@@ -53,22 +55,23 @@ pub(super) struct Periods {
 /// Seals to one key, or to the periods of a calendar.
 pub(super) enum Sealing {
     Key(Box<Sealer>),
-    Calendar(Box<Lasting>),
+    Calendar(Box<ReloadedCalendar>),
 }
 
 /// A calendar that a long run warns of each day, and reads again at SIGHUP.
-pub(super) struct Lasting {
+pub(super) struct ReloadedCalendar {
     file: String,
     sealer: CalendarSealer,
     warn_days: u64,
-    /// The day of the last warning, since 1970.
-    warned: AtomicU64,
+    /// The day of the last warning, since 1970. It is locked while the calendar is read again, so
+    /// that no other thread seals to the old one in the meantime, which may have ended.
+    warned: Mutex<u64>,
     is_asked: Arc<AtomicBool>,
 }
 
 impl Periods {
-    /// Returns the transform for a recipient. `make` creates the sealer for a key, given the version
-    /// that it must have. If the run `lasts`, SIGHUP reads the calendar again.
+    /// Returns the transform for a recipient. `make` creates the sealer for a key, given the
+    /// version that it must have. If the run `lasts`, SIGHUP reads the calendar again.
     ///
     /// # Errors
     /// If the options do not fit, or the calendar has no current period.
@@ -105,13 +108,14 @@ impl Periods {
             Some(_) => sealer.with_skew(self.skew.as_secs()),
             None => sealer,
         };
-        let is_asked = match lasts && to != "-" {
+        // Also for standard input, or the signal would end the run.
+        let is_asked = match lasts {
             true => {
                 signals::asked_to_reopen().map_err(|error| Error::io("wait for signals", &error))?
             }
             false => Arc::default(),
         };
-        Ok(Sealing::Calendar(Box::new(Lasting {
+        Ok(Sealing::Calendar(Box::new(ReloadedCalendar {
             file: to.to_owned(),
             sealer,
             warn_days: self.warn_days,
@@ -121,25 +125,34 @@ impl Periods {
     }
 }
 
-impl Lasting {
-    /// Performs the work that is due before records are sealed.
-    fn tend(&self) {
+impl ReloadedCalendar {
+    /// Reads the calendar again if a signal has asked for it, and gives the warning of the day. It
+    /// is called before records are sealed.
+    fn reload_if_asked(&self) {
+        let mut warned = self.warned.lock().unwrap_or_else(PoisonError::into_inner);
         if self.is_asked.swap(false, Ordering::Relaxed) {
-            match self.again() {
+            match self.read_again() {
                 Ok(calendar) => self.sealer.set_calendar(calendar),
                 Err(error) => warn("not_reloaded", format_args!("{}", error.message)),
             }
-            self.warned.store(0, Ordering::Relaxed);
+            *warned = 0;
         }
         let today = seconds_now() / WARN_EVERY;
-        if self.warned.swap(today, Ordering::Relaxed) != today {
+        if *warned != today {
+            *warned = today;
             calendar::warn_of_end(&self.file, &self.sealer.calendar(), self.warn_days);
         }
     }
 
     /// Reads the calendar again. It must be the same one, whose id a state contains, and have a key
     /// for the current period.
-    fn again(&self) -> Result<Calendar, Error> {
+    fn read_again(&self) -> Result<Calendar, Error> {
+        if !can_be_read_again(&self.file) {
+            return Err(Error::refused(format!(
+                "{} cannot be read again, so the calendar that was read stays in use; name a regular file",
+                Source::from(OsString::from(&self.file))
+            )));
+        }
         match recipient_or_calendar(&self.file)? {
             Recipient::Calendar(new) if new.id() == self.sealer.calendar().id() => {
                 let key = new.public_key(calendar::now(&self.file, &new)?);
@@ -157,14 +170,14 @@ impl Lasting {
 impl Sealing {
     /// Warns of records that were sealed to another period than that of their time.
     pub(super) fn warn_of_times(&self) {
-        if let Self::Calendar(lasting) = self
-            && lasting.sealer.other_times() > 0
+        if let Self::Calendar(calendar) = self
+            && calendar.sealer.other_times() > 0
         {
             warn(
                 "other_time",
                 format_args!(
                     "{} values were sealed to the current period, since the time of their records was missing, not a time, further from now than --skew, or of a period without a key",
-                    lasting.sealer.other_times()
+                    calendar.sealer.other_times()
                 ),
             );
         }
@@ -175,9 +188,9 @@ impl Transform for Sealing {
     fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
         match self {
             Self::Key(sealer) => sealer.chunk(records),
-            Self::Calendar(lasting) => {
-                lasting.tend();
-                lasting.sealer.chunk(records)
+            Self::Calendar(calendar) => {
+                calendar.reload_if_asked();
+                calendar.sealer.chunk(records)
             }
         }
     }
@@ -185,7 +198,10 @@ impl Transform for Sealing {
     fn whole(&self, record: &[u8]) -> Outcome {
         match self {
             Self::Key(sealer) => sealer.whole(record),
-            Self::Calendar(lasting) => lasting.sealer.whole(record),
+            Self::Calendar(calendar) => {
+                calendar.reload_if_asked();
+                calendar.sealer.whole(record)
+            }
         }
     }
 
@@ -196,7 +212,7 @@ impl Transform for Sealing {
     fn uses_origins(&self) -> bool {
         match self {
             Self::Key(sealer) => sealer.uses_origins(),
-            Self::Calendar(lasting) => lasting.sealer.uses_origins(),
+            Self::Calendar(calendar) => calendar.sealer.uses_origins(),
         }
     }
 }

@@ -57,6 +57,29 @@ fn a_followed_audit_log_is_sealed_to_a_calendar_that_is_read_again() {
 }
 
 #[test]
+fn a_calendar_that_cannot_be_read_again_stays_in_use() {
+    let dir = dir();
+    let log = dir.path("audit.log");
+    append(&log, LINE);
+    let seal = "logs seal --preset modsecurity --to - --follow audit.log";
+    let words: Vec<_> = seal.split(' ').collect();
+    let mut command = dir.command(PQSEAL);
+    command.stdin(std::fs::File::open(dir.path("logs.pub")).unwrap());
+    let run = Run::of(&dir, command, &words);
+    run.wait_for_lines(1);
+    run.signal("HUP");
+    // A signal before the record is seen before it.
+    thread::sleep(Duration::from_millis(300));
+    // Sealed as a whole, which asks for the calendar too.
+    append(&log, "not JSON\n");
+    run.wait_for_lines(2);
+    run.wait_for("err", |said| {
+        said.contains("standard input cannot be read again")
+    });
+    run.end(0);
+}
+
+#[test]
 fn a_receiver_gets_another_lent_week() {
     let dir = dir();
     dir.write("push.secret", SECRET);
@@ -107,10 +130,18 @@ fn the_edge_seals_to_a_calendar_that_is_read_again() {
     // Another calendar.
     super::make(&dir, "-o other.calendar");
     proxy.signal("HUP");
-    proxy.wait_for("reloaded", |_| true);
+    let id = read(&dir, "logs.pub").id();
+    let to = format!("calendar {id}");
+    proxy.wait_for("reloaded", |line| line["to"] == to);
     proxy.get("/3").is(200);
+    // New rules, without the file of the calendar, which stays in use.
+    std::fs::remove_file(dir.path("logs.pub")).unwrap();
+    dir.write("rules.toml", rules + &rule("s", "log", "ssl"));
+    proxy.signal("HUP");
+    proxy.wait_for("reloaded", |line| line["rules"] == 2 && line["to"] == to);
+    proxy.get("/4").is(200);
     end(proxy);
-    for (key, opened) in [("logs.calendar", 2), ("other.calendar", 1)] {
+    for (key, opened) in [("logs.calendar", 2), ("other.calendar", 2)] {
         let open = format!("logs open -k {key} --preset cf-logpush --stats json log");
         let ran = dir.words(&open);
         let stats: serde_json::Value =
