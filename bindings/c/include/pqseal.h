@@ -68,7 +68,8 @@ typedef enum pqseal_status {
   // new one.
   PQSEAL_ERROR_PROCESS = 19,
   // The edge logged the word "truncated" in the place of a payload that was too large. No key
-  // opens it.
+  // opens it. A blob that was cut off is PQSEAL_ERROR_FORMAT, or PQSEAL_ERROR_OPEN if only the
+  // ciphertext of version 4 was cut.
   PQSEAL_ERROR_TRUNCATED = 20,
   // The input is empty.
   PQSEAL_ERROR_EMPTY = 21,
@@ -351,7 +352,8 @@ enum pqseal_status pqseal_calendar_seal(const struct pqseal_calendar *calendar,
                                         size_t *out_len);
 
 // Adds the keys of a private or lent calendar at the end of a ring, which keeps a reference: the
-// handle may be freed. Its keys are not tried for blobs of versions 1 to 3.
+// handle may be freed. Each period takes an index. Its keys are not tried for blobs of versions 1 to
+// 3. A public calendar is PQSEAL_ERROR_KEY_PUBLIC.
 enum pqseal_status pqseal_key_ring_add_calendar(const struct pqseal_key_ring *ring,
                                                 const struct pqseal_calendar *calendar);
 
@@ -525,7 +527,9 @@ enum pqseal_status pqseal_public_key_deserialize(const struct pqseal_suite *suit
                                                  struct pqseal_public_key **public_key);
 
 // Reads the text of a public key in any format that pqseal supports, or the public half of a
-// private key. Base64 is read as the public key itself.
+// private key, but not of one in base64: that does not say which half it is, and is always taken as
+// the public key. Never give it a private key in base64, since whoever publishes the result
+// publishes that key: pqseal_private_key_read and pqseal_private_key_public_key read it.
 enum pqseal_status pqseal_public_key_read(const uint8_t *text,
                                           size_t len,
                                           struct pqseal_public_key **public_key);
@@ -657,7 +661,7 @@ enum pqseal_status pqseal_matched_data_open_batch(const struct pqseal_key_ring *
 
 // Adds all keys of a key file at the end, as pqseal_private_key_read reads one, with their labels:
 // `#` starts a comment, which labels the key beside it, or else the key on the next line. Adds none
-// if one of them is not valid.
+// if one of them is not valid. A calendar is PQSEAL_ERROR_KEY: pqseal_key_ring_add_calendar takes it.
 enum pqseal_status pqseal_key_ring_read(const struct pqseal_key_ring *ring,
                                         const uint8_t *file,
                                         size_t len);

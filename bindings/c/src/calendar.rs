@@ -201,7 +201,8 @@ pub unsafe extern "C" fn pqseal_calendar_seal(
 }
 
 /// Adds the keys of a private or lent calendar at the end of a ring, which keeps a reference: the
-/// handle may be freed. Its keys are not tried for blobs of versions 1 to 3.
+/// handle may be freed. Each period takes an index. Its keys are not tried for blobs of versions 1 to
+/// 3. A public calendar is PQSEAL_ERROR_KEY_PUBLIC.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_key_ring_add_calendar(
     ring: *const pqseal_key_ring,

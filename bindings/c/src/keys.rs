@@ -151,7 +151,9 @@ pub unsafe extern "C" fn pqseal_public_key_deserialize(
 }
 
 /// Reads the text of a public key in any format that pqseal supports, or the public half of a
-/// private key. Base64 is read as the public key itself.
+/// private key, but not of one in base64: that does not say which half it is, and is always taken as
+/// the public key. Never give it a private key in base64, since whoever publishes the result
+/// publishes that key: pqseal_private_key_read and pqseal_private_key_public_key read it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_public_key_read(
     text: *const u8,

@@ -95,7 +95,7 @@ unsafe fn sealed<'a>(record: &pqseal_record) -> Result<SealedText<'a>, pqseal_st
 
 /// Adds all keys of a key file at the end, as pqseal_private_key_read reads one, with their labels:
 /// `#` starts a comment, which labels the key beside it, or else the key on the next line. Adds none
-/// if one of them is not valid.
+/// if one of them is not valid. A calendar is PQSEAL_ERROR_KEY: pqseal_key_ring_add_calendar takes it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_key_ring_read(
     ring: *const pqseal_key_ring,

@@ -51,7 +51,8 @@ pub enum pqseal_status {
     /// new one.
     PQSEAL_ERROR_PROCESS = 19,
     /// The edge logged the word "truncated" in the place of a payload that was too large. No key
-    /// opens it.
+    /// opens it. A blob that was cut off is PQSEAL_ERROR_FORMAT, or PQSEAL_ERROR_OPEN if only the
+    /// ciphertext of version 4 was cut.
     PQSEAL_ERROR_TRUNCATED = 20,
     /// The input is empty.
     PQSEAL_ERROR_EMPTY = 21,

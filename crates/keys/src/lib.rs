@@ -185,7 +185,7 @@ pub fn read_private(
 /// [`read_private`].
 ///
 /// A raw text can be either half. It is read as the public one, even if it is a private key of
-/// X25519. With [`read_key`] the caller must choose.
+/// X25519, which publishing the result then publishes. With [`read_key`] the caller must choose.
 ///
 /// # Errors
 /// The reason why it is not a key.
