@@ -398,6 +398,10 @@ test("what only the adapter does", async () => {
     const keys = await suite.kem.generateKeyPair();
     const { ct, enc } = await suite.seal({ recipientPublicKey: keys.publicKey }, utf8("text"));
     assert.equal(text(await suite.open({ recipientKey: keys, enc }, ct)), "text");
+    for (const key of [keys.publicKey, keys.privateKey]) {
+        assert.throws(() => structuredClone(key), { code: "bad_argument" });
+        assert.equal(JSON.parse(JSON.stringify(key)).type, key.type);
+    }
     await fails(ours, "NotSupportedError",
         suite.createSenderContext({ recipientPublicKey: keys.publicKey, senderKey: keys }));
     await fails(ours, "NotSupportedError",

@@ -334,6 +334,7 @@ def seal(
 ) -> str:
     """Seals to a public key, in any format or a PublicKey. Returns base64.
 
+    A key in base64 is taken as a public one: what is sealed to a private one, its owner cannot open.
     An x25519 key without `kdf`, `aead`, `info` and `aad` gives a version 3 blob, which dashboards open.
     All other blobs have version 4, which names its suite and its key, and requires the same `info` and `aad`
     to open. Raises `PqsealError`.

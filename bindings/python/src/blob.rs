@@ -19,7 +19,8 @@ use crate::{
     keys::RecipientInput,
 };
 
-/// Seals to a public key, in any format or a `PublicKey`, or to a `Period` of a public calendar.
+/// Seals to a public key, in any format or a `PublicKey`, or to a `Period` of a public calendar. A key
+/// in base64 is taken as a public one: what is sealed to a private one, its owner cannot open.
 /// Returns base64. An x25519 key without kdf, aead, info and aad gives a version 3 blob, which
 /// dashboards open. All other blobs have version 4, which names its suite and its key, and requires
 /// the same info and aad to open. An experimental KEM requires `policy="experimental"`.

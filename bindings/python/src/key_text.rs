@@ -41,8 +41,11 @@ pub(crate) fn decrypt(
     Ok(pbes2::decrypt(file, passphrase)?)
 }
 
-/// Returns a private key as PEM under a passphrase.
+/// Returns a private key as PEM under a passphrase, which is not empty.
 pub(crate) fn encrypt(key: &AnyPrivateKey, passphrase: &str) -> Result<String, Error> {
+    if passphrase.is_empty() {
+        return Err(Error::argument("the passphrase is empty"));
+    }
     let der = pqseal_keys::write_private_der(key)?;
     Ok(pbes2::encrypt(&der, passphrase)?)
 }

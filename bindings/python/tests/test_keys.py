@@ -129,6 +129,8 @@ def test_any_buffer_is_taken_where_bytes_are() -> None:
 
 def test_keys_under_a_passphrase(tmp_path: pathlib.Path) -> None:
     private, public = Suite("p256", "HKDF-SHA256", "AES-128-GCM").generate_key_pair()
+    with pytest.raises(PqsealError, match="the passphrase is empty"):
+        private.export("pem", passphrase="")
     pem = private.export("pem", passphrase="correct horse")
     assert pem.startswith("-----BEGIN ENCRYPTED PRIVATE KEY-----") and pem.endswith("-----\n")
     assert PrivateKey.parse(pem, passphrase="correct horse") == private

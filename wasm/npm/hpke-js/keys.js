@@ -4,6 +4,11 @@ import { failure } from "./attempt.js";
 import { fromBase64, view } from "./bytes.js";
 import { DeserializeError } from "./errors.js";
 
+function uncloned() {
+    throw failure("bad_argument",
+        "a key cannot be cloned, stored or sent to a worker: serialize it, and read it there");
+}
+
 /** A key of one KEM. `serializePublicKey` and `serializePrivateKey` give its bytes. */
 export class HpkeKey {
     #kem;
@@ -17,7 +22,15 @@ export class HpkeKey {
         this.extractable = true;
         this.algorithm = { ...kem.algorithm };
         this.usages = type === "private" ? ["deriveBits"] : [];
+        // structuredClone, which IndexedDB and postMessage call, reads this member, and would
+        // otherwise make an object without the key.
+        Object.defineProperty(this, "cannot be cloned", { enumerable: true, get: uncloned });
         Object.freeze(this);
+    }
+
+    toJSON() {
+        const { type, extractable, algorithm, usages } = this;
+        return { type, extractable, algorithm, usages };
     }
 
     /** Overwrites a private key now, and not when it is collected. */

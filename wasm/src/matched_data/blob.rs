@@ -17,7 +17,8 @@ use crate::{
 use super::input::{self, Bound, Bytes};
 
 /// Seals to a public key in any format or a `PublicKey`, as base64. An `x25519` key without suite, info and aad gets
-/// a version 3 blob, which dashboards open; everything else gets version 4.
+/// a version 3 blob, which dashboards open; everything else gets version 4. A key in base64 is taken as a public one:
+/// what is sealed to a private one, its owner cannot open.
 #[wasm_bindgen(unchecked_return_type = "string")]
 pub fn seal(
     #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "PublicKey | string | Bytes")]
