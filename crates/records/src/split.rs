@@ -236,7 +236,7 @@ impl Splitter {
             match self.meaning(*byte) {
                 Meaning::Begins => self.begin(at, *byte),
                 Meaning::BeginsNext => {
-                    self.finish(at, slots);
+                    self.finish(at, limit, slots);
                     trim_damaged(bytes, slots);
                     self.begin(at, *byte);
                 }
@@ -244,8 +244,8 @@ impl Splitter {
                     at = self.lose(at, limit);
                     continue;
                 }
-                Meaning::EndsBefore => self.finish(at, slots),
-                Meaning::EndsWith => self.finish(at + 1, slots),
+                Meaning::EndsBefore => self.finish(at, limit, slots),
+                Meaning::EndsWith => self.finish(at + 1, limit, slots),
                 Meaning::Nothing if self.mark > 0 => self.mark_goes_on(*byte),
                 Meaning::Nothing => {}
             }
@@ -258,10 +258,6 @@ impl Splitter {
         self.too_large |= self
             .pending()
             .is_some_and(|start| bytes.len() - start > limit);
-        slots
-            .iter_mut()
-            .filter(|slot| slot.kind == SlotKind::Record && slot.range.len() > limit)
-            .for_each(|slot| slot.kind = SlotKind::TooLarge);
     }
 
     /// Ends the input, and the unfinished record with it.
@@ -275,7 +271,7 @@ impl Splitter {
             self.split(bytes, from, usize::MAX, slots);
         }
         let before = slots.len();
-        self.finish(bytes.len(), slots);
+        self.finish(bytes.len(), usize::MAX, slots);
         self.trim(bytes, &mut slots[before..]);
         let in_array = match &self.kind {
             Kind::Strict(json) => json.in_array && !json.is_lost,
@@ -351,8 +347,11 @@ impl Splitter {
         skipped.map_or(bytes.len(), |skipped| at + skipped)
     }
 
-    fn finish(&mut self, at: usize, slots: &mut Vec<Slot>) {
+    /// Ends the record before `at`. White space that is removed from it counts for the limit, since
+    /// the record may have been passed on as too large before its end was known.
+    fn finish(&mut self, at: usize, limit: usize, slots: &mut Vec<Slot>) {
         if let Some(start) = self.start.take() {
+            self.too_large |= at - start > limit;
             slots.push(self.slot(start..at));
             (self.too_large, self.has_passed) = (false, false);
             self.number += u64::from(self.has_values());

@@ -111,6 +111,19 @@ fn what_is_too_large_passes_in_pieces() {
     }
 }
 
+/// The damage shows only at the next brace, when the value may have been passed on.
+#[test]
+fn white_space_after_a_damaged_value_counts_for_its_size() {
+    let limits = Limits {
+        record: 5,
+        ..Limits::default()
+    };
+    for sizes in [vec![], vec![1; 8]] {
+        let (records, _) = records(b"{\"a\"\n\n{}", sizes, Framing::Json, limits);
+        assert_eq!(records, [(1, vec![]), (2, b"{}".to_vec())]);
+    }
+}
+
 /// The format of the input is not known yet.
 #[test]
 fn white_space_is_not_kept() {
