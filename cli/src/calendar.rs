@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use pqseal_hpke::AnyPublicKey;
 use pqseal_keys::calendar::{Calendar, KeyState, NO_PERIOD, date};
 
 use crate::{
@@ -75,6 +76,15 @@ pub fn now(file: &str, calendar: &Calendar) -> Result<usize, Error> {
     calendar
         .at(seconds_now())
         .ok_or_else(|| no_period(file, calendar))
+}
+
+/// Returns the key of a period.
+///
+/// # Errors
+/// If it was left out, or is not valid.
+pub fn public_key(file: &str, calendar: &Calendar, period: usize) -> Result<AnyPublicKey, Error> {
+    let key = calendar.public_key(period);
+    key.map_err(|error| Error::calendar(file, &error).stops())
 }
 
 /// Makes the error for a time without a period.

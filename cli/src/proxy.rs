@@ -41,7 +41,7 @@ use counters::Counters;
 use current::Current;
 use events::EventLog;
 use file::File;
-use sealing::Sealing;
+use sealing::EventSealer;
 use through::{Monitor, Proxy, Through};
 use upstream::Upstream;
 
@@ -142,7 +142,7 @@ impl Options {
 impl Settings {
     fn serve(self) -> Result<Exit, Error> {
         let mut file = File::read(&self.rules)?;
-        let sealing = Sealing::read(&self.to, self.warn_days)?;
+        let sealing = EventSealer::read(&self.to, self.warn_days)?;
         let upstream = Upstream::new(&self.upstream)?;
         let tls = file.tls.as_ref().map(tls::server).transpose()?;
         self.protect(&file)?;
@@ -223,10 +223,9 @@ impl Settings {
                     sealing.warn_of_end();
                     proxy.sealing.set(sealing.into());
                 }
-                // Whoever waits for this line expects the new rules and the new key.
-                let to = proxy.sealing.get().name();
-                let more = json!({ "rules": count, "to": to });
-                log(Level::Info, "reloaded", more);
+                // A program that waits for this line expects the new rules and the new key.
+                let to = json!({ "rules": count, "to": proxy.sealing.get().name() });
+                log(Level::Info, "reloaded", to);
             }
             Err(error) => log(
                 Level::Error,
@@ -239,7 +238,7 @@ impl Settings {
     /// Reads the rules and the key. A file without a rule is a failure here, because it may be
     /// incomplete. A key that is not in a regular file stays: it could not be read again, and must
     /// not keep rules from being replaced.
-    fn again(&self) -> Result<(Arc<Rules>, Option<Sealing>), Error> {
+    fn again(&self) -> Result<(Arc<Rules>, Option<EventSealer>), Error> {
         let rules = File::read(&self.rules)?.rules;
         if rules.is_empty() {
             return Err(Error::refused(format!(
@@ -248,7 +247,7 @@ impl Settings {
             )));
         }
         let sealing = match can_be_read_again(&self.to) {
-            true => Some(Sealing::read(&self.to, self.warn_days)?),
+            true => Some(EventSealer::read(&self.to, self.warn_days)?),
             false => None,
         };
         Ok((rules, sealing))

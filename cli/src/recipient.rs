@@ -2,9 +2,9 @@
 
 use std::{ffi::OsString, fs, path::Path};
 
-use pqseal_hpke::AnyPublicKey;
+use pqseal_hpke::{AnyPublicKey, KemInfo};
 use pqseal_keys::{
-    KeyError,
+    Fingerprint, KeyError,
     calendar::{self, Calendar},
 };
 
@@ -21,6 +21,25 @@ pub enum Recipient {
     Key(AnyPublicKey),
     /// The key of the current period.
     Calendar(Calendar),
+}
+
+impl Recipient {
+    /// Returns the fingerprint of the key, or the id of the calendar, which neither a new period nor
+    /// an extension changes.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Key(key) => Fingerprint::of(key).to_string(),
+            Self::Calendar(calendar) => format!("calendar {}", calendar.id()),
+        }
+    }
+
+    /// Returns the KEM of its keys.
+    pub fn kem(&self) -> &KemInfo {
+        match self {
+            Self::Key(key) => key.kem(),
+            Self::Calendar(calendar) => calendar.kem_info(),
+        }
+    }
 }
 
 /// Reads the public key that `--to` names or is.

@@ -2,15 +2,11 @@
 
 use std::sync::{Arc, PoisonError};
 
-use getrandom::SysRng;
-use pqseal_keys::{
-    base64,
-    calendar::{Calendar, Error, KeyState},
-};
-use pqseal_matched_data::{SealOptions, Sealer};
+use pqseal_keys::calendar::{Calendar, Error, KeyState};
 use zeroize::Zeroizing;
 
 use crate::{
+    matched_data::seal,
     pqseal_key_ring, pqseal_public_key,
     pqseal_status::{self, PQSEAL_ERROR_ARGUMENT},
     raw::{Output, Place, free, guard, reference, slice},
@@ -188,15 +184,8 @@ pub unsafe extern "C" fn pqseal_calendar_seal(
         };
         // SAFETY: by the header's rules.
         let (pt, out) = unsafe { (slice(pt, pt_len)?, Output::new(out, capacity, out_len)?) };
-        let options = SealOptions {
-            version: Some(4),
-            info,
-            with_aad: !aad.is_empty(),
-            ..SealOptions::default()
-        };
         let key = calendar.0.public_key(calendar.at(time)?)?;
-        let blob = Sealer::new(&key, &options)?.seal(aad, pt, &mut SysRng)?;
-        out.write(base64::encode(&blob).as_bytes())
+        seal(&key, Some(4), info, aad, pt, out)
     })
 }
 

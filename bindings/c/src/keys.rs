@@ -151,9 +151,9 @@ pub unsafe extern "C" fn pqseal_public_key_deserialize(
 }
 
 /// Reads the text of a public key in any format that pqseal supports, or the public half of a
-/// private key, but not of one in base64: that does not say which half it is, and is always taken as
-/// the public key. Never give it a private key in base64, since whoever publishes the result
-/// publishes that key: pqseal_private_key_read and pqseal_private_key_public_key read it.
+/// private key. Base64 does not show its half, and is read as a public key: do not give this a
+/// private key in base64, since the result would be that private key. pqseal_private_key_read and
+/// pqseal_private_key_public_key return its public half.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_public_key_read(
     text: *const u8,

@@ -3,7 +3,7 @@
 use std::sync::{PoisonError, RwLock};
 
 use getrandom::SysRng;
-use pqseal_hpke::Policy;
+use pqseal_hpke::{AnyPublicKey, Policy};
 use pqseal_keys::base64;
 use pqseal_matched_data::{Blob, KeyRing, OpenOptions, SealOptions, Sealer, Trailing};
 
@@ -94,14 +94,27 @@ pub unsafe extern "C" fn pqseal_matched_data_seal(
         };
         // SAFETY: by the header's rules.
         let (pt, out) = unsafe { (slice(pt, pt_len)?, Output::new(out, capacity, out_len)?) };
-        let options = SealOptions {
-            info,
-            with_aad: !aad.is_empty(),
-            ..SealOptions::default()
-        };
-        let blob = Sealer::new(&key.0, &options)?.seal(aad, pt, &mut SysRng)?;
-        out.write(base64::encode(&blob).as_bytes())
+        seal(&key.0, None, info, aad, pt, out)
     })
+}
+
+/// Writes the blob as base64. An empty `aad` is none.
+pub(crate) fn seal(
+    key: &AnyPublicKey,
+    version: Option<u8>,
+    info: &[u8],
+    aad: &[u8],
+    pt: &[u8],
+    out: Output,
+) -> Result<(), pqseal_status> {
+    let options = SealOptions {
+        version,
+        info,
+        with_aad: !aad.is_empty(),
+        ..SealOptions::default()
+    };
+    let blob = Sealer::new(key, &options)?.seal(aad, pt, &mut SysRng)?;
+    out.write(base64::encode(&blob).as_bytes())
 }
 
 /// Opens matched data of any version, as base64 or bytes. `info` and `aad` are for version 4. `pt`

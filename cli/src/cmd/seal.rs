@@ -103,8 +103,7 @@ impl Seal {
         }
         let period = calendar::now(&self.to, &calendar)?;
         calendar::warn_of_end(&self.to, &calendar, calendar::WARN_DAYS);
-        let key = calendar.public_key(period);
-        let key = key.map_err(|error| Error::calendar(&self.to, &error).stops())?;
+        let key = calendar::public_key(&self.to, &calendar, period)?;
         Ok((key, Some(4)))
     }
 

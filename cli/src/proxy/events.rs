@@ -11,7 +11,7 @@ use std::{
 
 use pqseal_edge::{Match, Matched};
 
-use super::{counters::Counters, current::Current, sealing::Sealing};
+use super::{counters::Counters, current::Current, sealing::EventSealer};
 use crate::{
     error::Error,
     escape,
@@ -39,7 +39,7 @@ impl Found {
 
 /// The file of events, and the number of events that are not on the disk yet.
 pub(super) struct EventLog {
-    sealing: Arc<Current<Sealing>>,
+    sealing: Arc<Current<EventSealer>>,
     file: Rotated,
     waiting: u64,
     delay: Duration,
@@ -54,7 +54,7 @@ impl EventLog {
     /// events.
     pub(super) fn open(
         path: &Path,
-        sealing: Arc<Current<Sealing>>,
+        sealing: Arc<Current<EventSealer>>,
         delay: Duration,
         counters: Arc<Counters>,
     ) -> Result<Self, Error> {
@@ -172,9 +172,9 @@ mod tests {
     use super::*;
     use crate::server::append::failing::Failing;
 
-    fn sealing() -> Arc<Current<Sealing>> {
+    fn sealing() -> Arc<Current<EventSealer>> {
         let key = "Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8=";
-        let sealing = Sealing::read(key, 0).unwrap();
+        let sealing = EventSealer::read(key, 0).unwrap();
         Arc::new(Arc::new(sealing).into())
     }
 
@@ -228,7 +228,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
         let counters = Arc::new(Counters::default());
-        let ended = Arc::new(Arc::new(Sealing::ended()).into());
+        let ended = Arc::new(Arc::new(EventSealer::ended()).into());
         let mut log = EventLog::open(&path, ended, Duration::ZERO, Arc::clone(&counters)).unwrap();
         let rule = pqseal_edge::Rule {
             id: "r".to_owned(),

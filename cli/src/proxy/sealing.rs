@@ -7,7 +7,7 @@ use std::{
 
 use pqseal_edge::{Events, Matched};
 use pqseal_hpke::AnyPublicKey;
-use pqseal_keys::{Fingerprint, calendar::Calendar};
+use pqseal_keys::calendar::Calendar;
 use pqseal_matched_data::SealOptions;
 use serde_json::json;
 
@@ -19,35 +19,36 @@ use crate::{
 };
 
 /// Seals events.
-pub(super) enum Sealing {
-    Key(Box<Events>, Fingerprint),
-    Calendar(Box<Periods>),
+pub(super) enum EventSealer {
+    Key(Box<Events>, String),
+    Calendar(Box<CalendarEvents>),
 }
 
 /// A public calendar, and the writer of events for the period that was current last.
-pub(super) struct Periods {
+pub(super) struct CalendarEvents {
+    name: String,
     file: String,
     calendar: Calendar,
     warn_days: u64,
     current: Mutex<(usize, Events)>,
 }
 
-impl Sealing {
+impl EventSealer {
     /// Reads the key or the calendar that `--to` names.
     ///
     /// # Errors
     /// As [`recipient_or_calendar`], and if the calendar has no key for the current period.
     pub(super) fn read(to: &str, warn_days: u64) -> Result<Self, Error> {
-        let calendar = match recipient_or_calendar(to)? {
-            Recipient::Key(key) => {
-                let events = events(&key, None)?;
-                return Ok(Self::Key(Box::new(events), Fingerprint::of(&key)));
-            }
+        let recipient = recipient_or_calendar(to)?;
+        let name = recipient.name();
+        let calendar = match recipient {
+            Recipient::Key(key) => return Ok(Self::Key(Box::new(events(&key, None)?), name)),
             Recipient::Calendar(calendar) => calendar,
         };
         let period = calendar::now(to, &calendar)?;
         let events = events_of(to, &calendar, period)?;
-        Ok(Self::Calendar(Box::new(Periods {
+        Ok(Self::Calendar(Box::new(CalendarEvents {
+            name,
             file: to.to_owned(),
             calendar,
             warn_days,
@@ -56,10 +57,10 @@ impl Sealing {
     }
 
     /// Returns the fingerprint of the key, or the id of the calendar.
-    pub(super) fn name(&self) -> String {
+    pub(super) fn name(&self) -> &str {
         match self {
-            Self::Key(_, key) => key.to_string(),
-            Self::Calendar(periods) => format!("calendar {}", periods.calendar.id()),
+            Self::Key(_, name) => name,
+            Self::Calendar(periods) => &periods.name,
         }
     }
 
@@ -101,7 +102,7 @@ impl Sealing {
     }
 }
 
-impl Periods {
+impl CalendarEvents {
     fn lines_of_all(&self, requests: &[Matched<'_>]) -> io::Result<Vec<Vec<u8>>> {
         let failed = |error: Error| io::Error::other(error.message);
         let period = calendar::now(&self.file, &self.calendar).map_err(failed)?;
@@ -127,8 +128,7 @@ impl Periods {
 
 /// Makes the writer of events for a period.
 fn events_of(file: &str, calendar: &Calendar, period: usize) -> Result<Events, Error> {
-    let key = calendar.public_key(period);
-    let key = key.map_err(|error| Error::calendar(file, &error).stops())?;
+    let key = calendar::public_key(file, calendar, period)?;
     // Version 3 does not name its key.
     events(&key, Some(4))
 }
@@ -151,14 +151,15 @@ mod tests {
     /// Monday, 6 January 2020.
     const PAST: u64 = 1_578_268_800;
 
-    impl Sealing {
+    impl EventSealer {
         /// Returns the state of a proxy whose calendar has ended.
         pub(in crate::proxy) fn ended() -> Self {
             let plan = Plan::days(kem_by_name("x25519").unwrap(), PAST, 2, "logs");
             let calendar = Calendar::generate(&plan, &mut SysRng).unwrap();
             let calendar = calendar.public(0..2).unwrap();
             let events = events_of("file", &calendar, 1).unwrap();
-            Self::Calendar(Box::new(Periods {
+            Self::Calendar(Box::new(CalendarEvents {
+                name: "name".to_owned(),
                 file: "file".to_owned(),
                 calendar,
                 warn_days: 0,
@@ -170,9 +171,9 @@ mod tests {
     #[test]
     fn the_end_of_a_calendar_is_a_metric() {
         let end = PAST + 2 * 86_400;
-        let text = Sealing::ended().prometheus();
+        let text = EventSealer::ended().prometheus();
         assert!(text.ends_with(&format!("_seconds {end}\n")), "{text}");
         let key = "Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8=";
-        assert_eq!(Sealing::read(key, 0).unwrap().prometheus(), "");
+        assert_eq!(EventSealer::read(key, 0).unwrap().prometheus(), "");
     }
 }

@@ -18,7 +18,7 @@ use super::{
     head::normalize,
     progress::Progress,
     refusal::{Refusal, text},
-    sealing::Sealing,
+    sealing::EventSealer,
     upstream::Upstream,
 };
 use crate::server::{
@@ -39,7 +39,7 @@ thread_local! {
 /// The state that all requests share.
 pub(super) struct Proxy {
     pub(super) rules: Current<Rules>,
-    pub(super) sealing: Arc<Current<Sealing>>,
+    pub(super) sealing: Arc<Current<EventSealer>>,
     pub(super) log: Committer<Found>,
     pub(super) upstream: Upstream,
     pub(super) limits: Limits,

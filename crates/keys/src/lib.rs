@@ -184,8 +184,8 @@ pub fn read_private(
 /// Reads a public key in any format, or the public half of a private one. `file` and `kem` as in
 /// [`read_private`].
 ///
-/// A raw text can be either half. It is read as the public one, even if it is a private key of
-/// X25519, which publishing the result then publishes. With [`read_key`] the caller must choose.
+/// A raw text can be either half. It is read as the public one: a private key of X25519 would be
+/// returned as it is, and must not be published. With [`read_key`] the caller must choose.
 ///
 /// # Errors
 /// The reason why it is not a key.

@@ -14,7 +14,7 @@ use super::{
     fields,
     refused::Refused,
     report::{Counting, Run},
-    sealing::{self, Periods, Sealing},
+    sealing::{CalendarOptions, Sealing},
     summary::{Action, Asked},
     transfer::{Manner, Transfer, Way},
     work::{DependsOn, Work},
@@ -82,7 +82,7 @@ pub(super) struct Seal {
     #[arg(long, value_name = "KDF,AEAD")]
     suite: Option<SuiteArg>,
     #[command(flatten)]
-    periods: Periods,
+    periods: CalendarOptions,
     #[command(flatten)]
     refused: Refused,
     #[command(flatten)]
@@ -173,7 +173,7 @@ impl Seal {
         way: &Way,
         rules: &Rules,
     ) -> Result<DependsOn, Error> {
-        let kem = sealing::kem(recipient);
+        let kem = recipient.kem();
         let suite = self.suite.map(|suite| suite.of_key(kem)).transpose()?;
         let mut options = json!({
             "framing": way.framing.to_string(),
@@ -181,7 +181,7 @@ impl Seal {
             "max_line": way.limits.record,
             "rules": rules.canonical(),
             "suite": suite.map(typed),
-            "to": sealing::state_name(recipient),
+            "to": recipient.name(),
         });
         // Without the options, the text is that of earlier versions.
         if let Some(path) = &self.periods.time_from {
@@ -235,7 +235,7 @@ impl Seal {
     }
 
     fn sealer(&self, recipient: Recipient, lasts: bool) -> Result<Sealing, Error> {
-        let kem = sealing::kem(&recipient);
+        let kem = recipient.kem();
         let suite = self.suite.map(|suite| suite.of_key(kem)).transpose()?;
         // An empty info counts as given, and asks for version 4.
         let asked = self.info.is_some().then_some(4);

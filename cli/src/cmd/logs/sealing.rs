@@ -11,7 +11,7 @@ use std::{
 
 use clap::Args;
 use pqseal_hpke::AnyPublicKey;
-use pqseal_keys::{Fingerprint, calendar::Calendar};
+use pqseal_keys::calendar::Calendar;
 use pqseal_matched_data::Sealer;
 use pqseal_pipeline::{CalendarSealer, MakeSealer, Outcome, Record, Transform};
 use pqseal_records::FieldPath;
@@ -32,7 +32,7 @@ const WARN_EVERY: u64 = 86_400;
 
 /// The options for a calendar.
 #[derive(Args)]
-pub(super) struct Periods {
+pub(super) struct CalendarOptions {
     /// With a calendar: seal each record to the period of its own time, in this field (RFC 3339, or
     /// Unix seconds, milliseconds, microseconds or nanoseconds)
     #[arg(long, value_name = "PATH")]
@@ -69,7 +69,7 @@ pub(super) struct ReloadedCalendar {
     is_asked: Arc<AtomicBool>,
 }
 
-impl Periods {
+impl CalendarOptions {
     /// Returns the transform for a recipient. `make` creates the sealer for a key, given the
     /// version that it must have. If the run `lasts`, SIGHUP reads the calendar again.
     ///
@@ -99,8 +99,7 @@ impl Periods {
         };
         let period = calendar::now(to, &calendar)?;
         calendar::warn_of_end(to, &calendar, self.warn_days);
-        let key = calendar.public_key(period);
-        let key = key.map_err(|error| Error::calendar(to, &error).stops())?;
+        let key = calendar::public_key(to, &calendar, period)?;
         make(&key, Some(4)).map_err(|error| unusable(&error))?;
         let make: MakeSealer = Box::new(move |key| Ok(make(key, Some(4))?.precompute()));
         let sealer = CalendarSealer::new(calendar, make, Box::new(seconds_now));
@@ -155,8 +154,7 @@ impl ReloadedCalendar {
         }
         match recipient_or_calendar(&self.file)? {
             Recipient::Calendar(new) if new.id() == self.sealer.calendar().id() => {
-                let key = new.public_key(calendar::now(&self.file, &new)?);
-                key.map_err(|error| Error::calendar(&self.file, &error))?;
+                calendar::public_key(&self.file, &new, calendar::now(&self.file, &new)?)?;
                 Ok(new)
             }
             _ => Err(Error::refused(format!(
@@ -214,21 +212,5 @@ impl Transform for Sealing {
             Self::Key(sealer) => sealer.uses_origins(),
             Self::Calendar(calendar) => calendar.sealer.uses_origins(),
         }
-    }
-}
-
-/// Returns the name of a recipient in a state: a new period or more of them change nothing.
-pub(super) fn state_name(recipient: &Recipient) -> String {
-    match recipient {
-        Recipient::Key(key) => Fingerprint::of(key).to_string(),
-        Recipient::Calendar(calendar) => format!("calendar {}", calendar.id()),
-    }
-}
-
-/// Returns the KEM of a recipient's keys.
-pub(super) fn kem(recipient: &Recipient) -> &pqseal_hpke::KemInfo {
-    match recipient {
-        Recipient::Key(key) => key.kem(),
-        Recipient::Calendar(calendar) => calendar.kem_info(),
     }
 }
