@@ -236,7 +236,7 @@ mod tests {
             action: pqseal_edge::Action::Log,
             expression: "not ssl".to_owned(),
         };
-        let rules = Arc::new(pqseal_edge::Rules::new(vec![rule]).unwrap());
+        let rules = pqseal_edge::Rules::new(vec![rule]).unwrap();
         let request = hyper::Request::get("/")
             .header("host", "h")
             .body(())
@@ -245,8 +245,7 @@ mod tests {
             address: [192, 0, 2, 1].into(),
             is_tls: false,
         };
-        let matches =
-            pqseal_edge::Engine::new(rules).matches(&request, pqseal_edge::Body::default(), from);
+        let matches = rules.matches(&request, pqseal_edge::Body::default(), from);
         let at = SystemTime::now();
         let added = log.add(vec![Found { matches, at }]);
         let error = added.into_iter().next().unwrap().unwrap_err().to_string();

@@ -1,10 +1,10 @@
 //! The processing of a request: the rules, its events, and its answer.
 
-use std::{cell::RefCell, sync::Arc, time::SystemTime};
+use std::{sync::Arc, time::SystemTime};
 
 use hyper::{Request, StatusCode, body::Incoming};
 use hyper_util::client::legacy::Error as ClientError;
-use pqseal_edge::{Action, Body, Connection, Engine, Match, Rules};
+use pqseal_edge::{Action, Body, Connection, Match, Rules};
 use serde_json::json;
 use tokio::{select, time::timeout};
 use tokio_rustls::TlsAcceptor;
@@ -30,11 +30,6 @@ use crate::server::{
 
 /// The largest number of connections on the address for monitoring.
 const MONITORS: u32 = 16;
-
-thread_local! {
-    /// The compiled rules of this thread, which cannot be sent to another one.
-    static ENGINE: RefCell<Option<Engine>> = const { RefCell::new(None) };
-}
 
 /// The state that all requests share.
 pub(super) struct Proxy {
@@ -131,7 +126,7 @@ impl Proxy {
                 .read_beginning(self.limits.body, self.limits.body_time);
             beginning.await?;
         }
-        let matches = self.asked(&rules, request, from);
+        let matches = self.matches(&rules, request, from);
         let Some(last) = matches.last() else {
             return Ok(());
         };
@@ -148,8 +143,7 @@ impl Proxy {
         Ok(())
     }
 
-    /// Evaluates the compiled rules of this thread.
-    fn asked(&self, rules: &Arc<Rules>, request: &Request<Passed>, from: Peer) -> Vec<Match> {
+    fn matches(&self, rules: &Rules, request: &Request<Passed>, from: Peer) -> Vec<Match> {
         let bytes = request.body().beginning(self.limits.body);
         let body = Body {
             is_truncated: request.body().first_bytes() > bytes.len(),
@@ -159,16 +153,7 @@ impl Proxy {
             address: from.address.ip().to_canonical(),
             is_tls: from.is_tls,
         };
-        ENGINE.with_borrow_mut(|engine| {
-            if engine
-                .as_ref()
-                .is_none_or(|engine| !Arc::ptr_eq(engine.rules(), rules))
-            {
-                *engine = Some(Engine::new(Arc::clone(rules)));
-            }
-            let engine = engine.as_mut().expect("it was made if it was missing");
-            engine.matches(request, body, from)
-        })
+        rules.matches(request, body, from)
     }
 
     /// Has the matches sealed and written. Returns whether they are on the disk or, unless that is

@@ -12,10 +12,7 @@ use pqseal_keys::{SysRng, base64};
 use pqseal_matched_data::{SealOptions, Sealer};
 use serde::Serialize;
 
-use crate::{
-    engine::Match,
-    rules::{Action, Rule},
-};
+use crate::rules::{Action, Match, Rule};
 
 /// A writer of events that seals the matched data.
 #[derive(Debug)]
@@ -24,7 +21,7 @@ pub struct Events(Sealer);
 /// The matches of one request, and their time.
 #[derive(Clone, Copy, Debug)]
 pub struct Matched<'m> {
-    /// The matches, as [`Engine::matches`](crate::Engine::matches) returns them.
+    /// The matches, as [`Rules::matches`](crate::Rules::matches) returns them.
     pub matches: &'m [Match],
     /// The time that the events report.
     pub at: SystemTime,

@@ -1,10 +1,10 @@
 //! The fields that a rule can read, under the names of Cloudflare's rules language.
 //!
-//! The engine has no maps, so `http.request.headers["x-name"]` is the field
+//! The parser has no maps, so `http.request.headers["x-name"]` is the field
 //! `http.request.headers.x_name` here. `http.request.headers` is one text with all headers.
 
 use http::HeaderName;
-use wirefilter::Type;
+use wirefilter::{Scheme, Type};
 
 /// A part of a request that is a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,7 +121,7 @@ impl Part {
 }
 
 impl Kind {
-    pub(crate) const fn of_engine(self) -> Type {
+    pub(crate) const fn value_type(self) -> Type {
         match self {
             Self::Text { .. } => Type::Bytes,
             Self::Address => Type::Ip,
@@ -168,6 +168,16 @@ impl Fields {
             name: name.to_owned(),
             kind: plain(Part::Header(number)),
         });
+    }
+
+    /// Returns the fields as the parser wants them.
+    pub(crate) fn scheme(&self) -> Scheme {
+        let mut scheme = Scheme::with_capacity(self.all.len());
+        for field in &self.all {
+            let added = scheme.add_field(field.name.clone(), field.kind.value_type());
+            added.expect("no name is there twice");
+        }
+        scheme
     }
 
     pub(crate) fn number(&self, name: &str) -> Option<usize> {

@@ -1,16 +1,15 @@
 //! The data that a firewall rule matched in a request, extracted in place and sealed under a public
 //! key, so that only the holder of the private key can read it.
 //!
-//! A request passes through these modules: `request` lays out the data that rules read, `engine`
-//! asks `wirefilter-engine` which rules match, `walk` evaluates the syntax tree of each of these in
-//! the engine's order and notes the fields that are read and the matches in them, `data` drops
-//! fields that are part of others, truncates long ones and writes JSON, and `event` seals that JSON
-//! in a record of Logpush's data set `firewall_events`.
+//! A request passes through these modules: `request` lays out the data that rules read, `walk`
+//! evaluates the syntax tree of each rule and notes the fields that are read and the matches in
+//! them, `data` drops fields that are part of others, truncates long ones and writes JSON, and
+//! `event` seals that JSON in a record of Logpush's data set `firewall_events`.
 //!
 //! ```
-//! use std::{sync::Arc, time::SystemTime};
+//! use std::time::SystemTime;
 //!
-//! use pqseal_edge::{Action, Body, Connection, Engine, Events, Rule, Rules};
+//! use pqseal_edge::{Action, Body, Connection, Events, Rule, Rules};
 //! use pqseal_matched_data::SealOptions;
 //!
 //! let rule = Rule {
@@ -19,12 +18,11 @@
 //!     action: Action::Log,
 //!     expression: r#"http.request.uri.path matches "\n+.""#.to_owned(),
 //! };
-//! let rules = Arc::new(Rules::new(vec![rule])?);
-//! let mut engine = Engine::new(rules); // one for each thread
+//! let rules = Rules::new(vec![rule])?; // threads share it
 //!
 //! let request = http::Request::get("/cms/%0Aadmin").header("host", "example.com").body(())?;
 //! let from = Connection { address: [192, 0, 2, 1].into(), is_tls: true };
-//! let matches = engine.matches(&request, Body::default(), from);
+//! let matches = rules.matches(&request, Body::default(), from);
 //! assert_eq!(matches[0].data(), r#"{"http.request.uri.path": "/cms/%0Aadmin"}"#);
 //!
 //! let public = pqseal_keys::read_public("Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8=", None)?;
@@ -36,9 +34,10 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(test)]
+mod agrees;
 mod cut;
 mod data;
-mod engine;
 mod event;
 mod field;
 mod percent;
@@ -48,7 +47,6 @@ mod test;
 mod tree;
 mod walk;
 
-pub use engine::{Engine, Match};
 pub use event::{Events, Matched, NotSealed};
 pub use request::{Body, Connection};
-pub use rules::{Action, MAX_EXPRESSION, MAX_NESTING, Problem, Rule, RuleError, Rules};
+pub use rules::{Action, MAX_EXPRESSION, MAX_NESTING, Match, Problem, Rule, RuleError, Rules};

@@ -1,7 +1,7 @@
 //! Percent-decoding (RFC 3986, section 2.1) that can map positions back: a rule sees the decoded
 //! text, and the original text is logged.
 
-use bumpalo::{Bump, collections::Vec};
+use std::borrow::Cow;
 
 /// An iterator over the decoded bytes of a text, each with its encoded length.
 struct Units<'r> {
@@ -40,14 +40,14 @@ const fn hex(digit: u8) -> Option<u8> {
 }
 
 /// Returns the text as a rule sees it, decoded once. A `%` without two hex digits is kept.
-pub(crate) fn decode<'a>(raw: &'a [u8], is_query: bool, room: &'a Bump) -> &'a [u8] {
+pub(crate) fn decode(raw: &[u8], is_query: bool) -> Cow<'_, [u8]> {
     if !raw.iter().any(|byte| matches!(byte, b'%' | b'+')) {
-        return raw;
+        return raw.into();
     }
-    let mut decoded = Vec::with_capacity_in(raw.len(), room);
+    let mut decoded = Vec::with_capacity(raw.len());
     let rest = raw;
     decoded.extend(Units { rest, is_query }.map(|(byte, _)| byte));
-    decoded.into_bump_slice()
+    decoded.into()
 }
 
 /// Returns the position in the encoded text at which this decoded byte begins.
@@ -65,7 +65,6 @@ mod tests {
 
     #[test]
     fn what_is_decoded_is_found_again() {
-        let room = Bump::new();
         for (raw, is_query, decoded, at, place_of_it) in [
             (&b"/cms/%0Aadmin"[..], false, &b"/cms/\nadmin"[..], 6, 8),
             (b"a+b%2b", true, b"a b+", 3, 3),
@@ -76,7 +75,7 @@ mod tests {
             (b"%2500", false, b"%00", 1, 3),
             (b"", true, b"", 0, 0),
         ] {
-            assert_eq!(decode(raw, is_query, &room), decoded);
+            assert_eq!(*decode(raw, is_query), *decoded);
             assert_eq!(place(raw, is_query, at), place_of_it, "{raw:?}");
         }
     }

@@ -2,13 +2,12 @@
 //! a match in a part can be located in the whole.
 
 use std::{
+    borrow::Cow,
     net::{IpAddr, Ipv4Addr},
     ops::Range,
 };
 
-use bumpalo::{Bump, collections::Vec as Bytes};
 use http::{HeaderMap, Request, Uri, Version, header::HOST};
-use wirefilter::LhsValue;
 
 use crate::{
     field::{Fields, Kind, Part},
@@ -61,19 +60,8 @@ pub(crate) struct Text<'a> {
     /// The range of this text in `whole`.
     pub(crate) range: Range<usize>,
     /// The text as rules see it.
-    pub(crate) seen: &'a [u8],
+    pub(crate) seen: Cow<'a, [u8]>,
     is_decoded: bool,
-}
-
-impl<'a> Value<'a> {
-    pub(crate) fn for_engine(&self) -> LhsValue<'a> {
-        match self {
-            Self::Text(text) => text.seen.into(),
-            Self::Address(address) => (*address).into(),
-            Self::Number(number) => (*number).into(),
-            Self::Bool(is) => (*is).into(),
-        }
-    }
 }
 
 impl<'a> Text<'a> {
@@ -91,51 +79,100 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Returns the values of the fields that `is_used` selects, and `None` for the others.
-pub(crate) fn values<'a, B>(
-    fields: &Fields,
-    is_used: &[bool],
-    room: &'a Bump,
-    request: &Request<B>,
-    body: Body<'_>,
+/// The data of a request that rules read.
+pub(crate) struct Parts<'r> {
+    method: &'r [u8],
+    version: &'static [u8],
+    uri: UriText,
+    headers: Headers,
+    body: Body<'r>,
     from: Connection,
-) -> Vec<Option<Value<'a>>> {
-    let used = || {
-        let used = fields.all.iter().zip(is_used);
-        used.filter_map(|(field, is_used)| is_used.then_some(field.kind))
-    };
-    let reads = |is: fn(Part) -> bool| {
-        used().any(|kind| matches!(kind, Kind::Text { part, .. } if is(part)))
-    };
-    let texts = Texts {
-        method: room.alloc_str(request.method().as_str()).as_bytes(),
-        version: version(request.version()),
-        uri: match reads(is_of_uri) {
-            true => UriText::new(request.uri(), request.headers(), from.is_tls, room),
-            false => UriText::default(),
-        },
-        headers: match reads(is_of_headers) {
-            true => Headers::new(request.headers(), fields, reads(is_all_headers), room),
-            false => Headers::default(),
-        },
-        body: match reads(|part| part == Part::Body) {
-            true => room.alloc_slice_copy(body.bytes),
-            false => &[],
-        },
-    };
-    let value = |kind| match kind {
-        Kind::Text { part, is_decoded } => Value::Text(texts.text(part, is_decoded, room)),
-        Kind::Address => Value::Address(from.address),
-        Kind::IsTls => Value::Bool(from.is_tls),
-        Kind::BodySize => Value::Number(i32::try_from(body.bytes.len()).unwrap_or(i32::MAX)),
-        Kind::IsBodyTruncated => Value::Bool(body.is_truncated),
-    };
-    fields
-        .all
-        .iter()
-        .zip(is_used)
-        .map(|(field, is_used)| is_used.then(|| value(field.kind)))
-        .collect()
+}
+
+impl<'r> Parts<'r> {
+    /// Lays out the parts that the fields which `is_used` selects need.
+    pub(crate) fn new<B>(
+        fields: &Fields,
+        is_used: &[bool],
+        request: &'r Request<B>,
+        body: Body<'r>,
+        from: Connection,
+    ) -> Self {
+        let reads = |is: fn(Part) -> bool| {
+            let mut used = fields
+                .all
+                .iter()
+                .zip(is_used)
+                .filter(|(_, is_used)| **is_used);
+            used.any(|(field, _)| matches!(field.kind, Kind::Text { part, .. } if is(part)))
+        };
+        Self {
+            method: request.method().as_str().as_bytes(),
+            version: version(request.version()),
+            uri: match reads(is_of_uri) {
+                true => UriText::new(request.uri(), request.headers(), from.is_tls),
+                false => UriText::default(),
+            },
+            headers: match reads(is_of_headers) {
+                true => Headers::new(request.headers(), fields, reads(is_all_headers)),
+                false => Headers::default(),
+            },
+            body,
+            from,
+        }
+    }
+
+    /// Returns the values of the fields that `is_used` selects, and `None` for the others.
+    pub(crate) fn values(&self, fields: &Fields, is_used: &[bool]) -> Vec<Option<Value<'_>>> {
+        let fields = fields.all.iter().zip(is_used);
+        fields
+            .map(|(field, is_used)| is_used.then(|| self.value(field.kind)))
+            .collect()
+    }
+
+    fn value(&self, kind: Kind) -> Value<'_> {
+        match kind {
+            Kind::Text { part, is_decoded } => Value::Text(self.text(part, is_decoded)),
+            Kind::Address => Value::Address(self.from.address),
+            Kind::IsTls => Value::Bool(self.from.is_tls),
+            Kind::BodySize => {
+                Value::Number(i32::try_from(self.body.bytes.len()).unwrap_or(i32::MAX))
+            }
+            Kind::IsBodyTruncated => Value::Bool(self.body.is_truncated),
+        }
+    }
+
+    fn text(&self, part: Part, is_decoded: bool) -> Text<'_> {
+        let (whole, range) = self.range(part);
+        let raw = &whole[range.clone()];
+        Text {
+            part,
+            whole,
+            range,
+            seen: match is_decoded {
+                true => percent::decode(raw, part == Part::Query),
+                false => raw.into(),
+            },
+            is_decoded,
+        }
+    }
+
+    fn range(&self, part: Part) -> (&[u8], Range<usize>) {
+        let (uri, lines) = (&self.uri, &self.headers.lines[..]);
+        let end = uri.whole.len();
+        match part {
+            Part::Method => (self.method, 0..self.method.len()),
+            Part::Version => (self.version, 0..self.version.len()),
+            Part::FullUri => (&uri.whole, 0..end),
+            Part::Host => (&uri.whole, uri.host..uri.path),
+            Part::Uri => (&uri.whole, uri.path..end),
+            Part::Path => (&uri.whole, uri.path..uri.path_end),
+            Part::Query => (&uri.whole, end.min(uri.path_end + 1)..end),
+            Part::Headers => (lines, 0..lines.len()),
+            Part::Header(number) => (lines, self.headers.of(number)),
+            Part::Body => (self.body.bytes, 0..self.body.bytes.len()),
+        }
+    }
 }
 
 const fn is_of_uri(part: Part) -> bool {
@@ -163,60 +200,18 @@ const fn version(version: Version) -> &'static [u8] {
     }
 }
 
-struct Texts<'a> {
-    method: &'a [u8],
-    version: &'a [u8],
-    uri: UriText<'a>,
-    headers: Headers<'a>,
-    body: &'a [u8],
-}
-
-impl<'a> Texts<'a> {
-    fn text(&self, part: Part, is_decoded: bool, room: &'a Bump) -> Text<'a> {
-        let (whole, range) = self.range(part);
-        let raw = &whole[range.clone()];
-        Text {
-            part,
-            whole,
-            range,
-            seen: match is_decoded {
-                true => percent::decode(raw, part == Part::Query, room),
-                false => raw,
-            },
-            is_decoded,
-        }
-    }
-
-    fn range(&self, part: Part) -> (&'a [u8], Range<usize>) {
-        let uri = &self.uri;
-        let end = uri.whole.len();
-        match part {
-            Part::Method => (self.method, 0..self.method.len()),
-            Part::Version => (self.version, 0..self.version.len()),
-            Part::FullUri => (uri.whole, 0..end),
-            Part::Host => (uri.whole, uri.host..uri.path),
-            Part::Uri => (uri.whole, uri.path..end),
-            Part::Path => (uri.whole, uri.path..uri.path_end),
-            Part::Query => (uri.whole, end.min(uri.path_end + 1)..end),
-            Part::Headers => (self.headers.lines, 0..self.headers.lines.len()),
-            Part::Header(number) => (self.headers.lines, self.headers.of(number)),
-            Part::Body => (self.body, 0..self.body.len()),
-        }
-    }
-}
-
 /// The full URI, with the positions of its parts.
 #[derive(Default)]
-struct UriText<'a> {
-    whole: &'a [u8],
+struct UriText {
+    whole: Vec<u8>,
     host: usize,
     path: usize,
     /// The position of the question mark, or the end.
     path_end: usize,
 }
 
-impl<'a> UriText<'a> {
-    fn new(uri: &Uri, headers: &HeaderMap, is_tls: bool, room: &'a Bump) -> Self {
+impl UriText {
+    fn new(uri: &Uri, headers: &HeaderMap, is_tls: bool) -> Self {
         let scheme: &[u8] = if is_tls { b"https://" } else { b"http://" };
         let host = match (uri.authority(), headers.get(HOST)) {
             (Some(authority), _) => authority.as_str().as_bytes(),
@@ -231,13 +226,8 @@ impl<'a> UriText<'a> {
             None => (&b""[..], &b""[..]),
         };
         let path = scheme.len() + host.len();
-        let size = path + local.len() + mark.len() + query.len();
-        let mut whole = Bytes::with_capacity_in(size, room);
-        for part in [scheme, host, local, mark, query] {
-            whole.extend_from_slice_copy(part);
-        }
         Self {
-            whole: whole.into_bump_slice(),
+            whole: [scheme, host, local, mark, query].concat(),
             host: scheme.len(),
             path,
             path_end: path + local.len(),
@@ -248,23 +238,23 @@ impl<'a> UriText<'a> {
 /// Lines of `name: value`. Several values of a name form one line, joined as in RFC 9110, section
 /// 5.3.
 #[derive(Default)]
-struct Headers<'a> {
-    lines: &'a [u8],
+struct Headers {
+    lines: Vec<u8>,
     /// The range of the values of each header that has a field.
     ranges: Vec<Range<usize>>,
 }
 
-impl<'a> Headers<'a> {
-    fn new(headers: &HeaderMap, fields: &Fields, with_others: bool, room: &'a Bump) -> Self {
-        let mut lines = Bytes::new_in(room);
+impl Headers {
+    fn new(headers: &HeaderMap, fields: &Fields, with_others: bool) -> Self {
+        let mut lines = Vec::new();
         let mut ranges = vec![0..0; fields.headers.len()];
         for name in headers.keys() {
             let number = fields.headers.iter().position(|wanted| wanted == name);
             if number.is_none() && !with_others {
                 continue;
             }
-            lines.extend_from_slice_copy(name.as_str().as_bytes());
-            lines.extend_from_slice_copy(b": ");
+            lines.extend_from_slice(name.as_str().as_bytes());
+            lines.extend_from_slice(b": ");
             let start = lines.len();
             let separator: &[u8] = match *name == http::header::COOKIE {
                 true => b"; ",
@@ -272,19 +262,16 @@ impl<'a> Headers<'a> {
             };
             for (index, value) in headers.get_all(name).iter().enumerate() {
                 if index > 0 {
-                    lines.extend_from_slice_copy(separator);
+                    lines.extend_from_slice(separator);
                 }
-                lines.extend_from_slice_copy(value.as_bytes());
+                lines.extend_from_slice(value.as_bytes());
             }
             if let Some(number) = number {
                 ranges[number] = start..lines.len();
             }
-            lines.extend_from_slice_copy(b"\n");
+            lines.extend_from_slice(b"\n");
         }
-        Self {
-            lines: lines.into_bump_slice(),
-            ranges,
-        }
+        Self { lines, ranges }
     }
 
     /// Returns the range of a header, which is empty if the header is missing.

@@ -1,20 +1,22 @@
-//! A list of rules, parsed and ready to be compiled.
+//! A list of rules, which finds those that match a request. `wirefilter-engine` parses them.
 
 use std::{fmt, sync::Arc};
 
-use self_cell::self_cell;
+use http::Request;
 use serde::Deserialize;
-use wirefilter::{FilterAst, Scheme};
 
 use crate::{
+    data::matched_data,
     field::{Fields, Part},
+    request::{Body, Connection, Parts},
     tree::Node,
+    walk::Walk,
 };
 
 /// The maximum length of an expression, in bytes, as in Cloudflare's rules.
 pub const MAX_EXPRESSION: usize = 4096;
-/// The maximum number of parentheses and negations in an expression. The engine parses them
-/// recursively.
+/// The maximum number of parentheses and negations in an expression. The parser is
+/// recursive.
 pub const MAX_NESTING: usize = 256;
 
 /// A rule, as it is written in a file.
@@ -65,44 +67,41 @@ pub enum Problem {
     TooLong(usize),
     /// The expression has more than [`MAX_NESTING`] parentheses and negations.
     TooDeep,
-    /// The engine cannot parse the expression.
+    /// The expression is not valid.
     Syntax {
         /// The line, counted from 1.
         line: usize,
         /// The column, counted from 1.
         column: usize,
-        /// The engine's message.
+        /// The parser's message.
         message: String,
     },
-    /// The engine accepts something that this version of pqseal does not know.
+    /// The parser accepts something that this version of pqseal does not know.
     Unknown,
 }
 
-/// A list of rules that the engine accepts. Threads can share it.
-pub struct Rules(Parsed);
-
-self_cell!(
-    struct Parsed {
-        owner: Source,
-
-        #[covariant]
-        dependent: Syntax,
-    }
-);
-
-/// The data that the engine's syntax trees borrow, and data that belongs with it.
-struct Source {
+/// A list of rules. Threads can share it.
+pub struct Rules {
     rules: Vec<Arc<Rule>>,
+    nodes: Vec<Node>,
     fields: Fields,
-    scheme: Scheme,
+    /// One entry per field, set if a rule reads the field.
+    is_used: Vec<bool>,
 }
 
-/// The syntax trees.
-struct Syntax<'s> {
-    asts: Vec<FilterAst<'s>>,
-    nodes: Vec<Node>,
-    /// One entry per field, set if a tree reads the field.
-    is_used: Vec<bool>,
+/// A rule that matched, and the data that it read.
+#[derive(Clone)]
+pub struct Match {
+    /// The rule.
+    pub rule: Arc<Rule>,
+    data: String,
+}
+
+impl Match {
+    /// Returns the data that the rule read, as JSON. It contains plaintext of the request.
+    pub fn data(&self) -> &str {
+        &self.data
+    }
 }
 
 impl Rules {
@@ -115,27 +114,33 @@ impl Rules {
             check(rule, &rules[..index]).map_err(|problem| rule.error(problem))?;
         }
         let fields = Fields::of(rules.iter().map(|rule| rule.expression.as_str()));
-        let mut scheme = Scheme::with_capacity(fields.all.len());
-        for field in &fields.all {
-            let added = scheme.add_field(field.name.clone(), field.kind.of_engine());
-            added.expect("no name is there twice");
+        let scheme = fields.scheme();
+        let (mut nodes, mut is_used) = (Vec::new(), vec![false; fields.all.len()]);
+        for rule in &rules {
+            let ast = scheme.parse(&rule.expression);
+            let ast = ast.map_err(|error| rule.error(syntax(&error.to_string())))?;
+            let node = Node::of(&ast, &fields);
+            nodes.push(node.ok_or_else(|| rule.error(Problem::Unknown))?);
+            for (field, is_used) in fields.all.iter().zip(&mut is_used) {
+                *is_used |= ast.uses(&field.name) == Ok(true);
+            }
         }
-        let source = Source {
+        Ok(Self {
             rules: rules.into_iter().map(Arc::new).collect(),
+            nodes,
             fields,
-            scheme,
-        };
-        Parsed::try_new(source, |source| Syntax::new(source)).map(Self)
+            is_used,
+        })
     }
 
     /// Reports whether the list is empty.
     pub fn is_empty(&self) -> bool {
-        self.0.borrow_owner().rules.is_empty()
+        self.rules.is_empty()
     }
 
     /// Returns the rules in order.
     pub fn iter(&self) -> impl Iterator<Item = &Rule> {
-        self.0.borrow_owner().rules.iter().map(AsRef::as_ref)
+        self.rules.iter().map(AsRef::as_ref)
     }
 
     /// Reports whether a rule reads the body of requests. If none does, the body need not be
@@ -148,52 +153,29 @@ impl Rules {
             matches!(kind, BodySize | IsBodyTruncated)
                 || matches!(kind, Text { part, .. } if part == body)
         };
-        let mut fields = self.fields().all.iter().zip(self.is_used());
+        let mut fields = self.fields.all.iter().zip(&self.is_used);
         fields.any(|(field, is_used)| *is_used && is_of_body(field.kind))
     }
 
-    pub(crate) fn rule(&self, index: usize) -> &Arc<Rule> {
-        &self.0.borrow_owner().rules[index]
-    }
-
-    pub(crate) fn fields(&self) -> &Fields {
-        &self.0.borrow_owner().fields
-    }
-
-    pub(crate) fn scheme(&self) -> &Scheme {
-        &self.0.borrow_owner().scheme
-    }
-
-    pub(crate) fn asts(&self) -> &[FilterAst<'_>] {
-        &self.0.borrow_dependent().asts
-    }
-
-    pub(crate) fn node(&self, index: usize) -> &Node {
-        &self.0.borrow_dependent().nodes[index]
-    }
-
-    pub(crate) fn is_used(&self) -> &[bool] {
-        &self.0.borrow_dependent().is_used
-    }
-}
-
-impl<'s> Syntax<'s> {
-    fn new(source: &'s Source) -> Result<Self, RuleError> {
-        let (mut asts, mut nodes) = (Vec::new(), Vec::new());
-        for rule in &source.rules {
-            let ast = source.scheme.parse(&rule.expression);
-            let ast = ast.map_err(|error| rule.error(syntax(&error.to_string())))?;
-            let node = Node::of(&ast, &source.fields);
-            nodes.push(node.ok_or_else(|| rule.error(Problem::Unknown))?);
-            asts.push(ast);
+    /// Returns the matching rules in order, up to the first that blocks.
+    pub fn matches<B>(&self, request: &Request<B>, body: Body<'_>, from: Connection) -> Vec<Match> {
+        let (fields, is_used) = (&self.fields, &self.is_used);
+        let parts = Parts::new(fields, is_used, request, body, from);
+        let values = parts.values(fields, is_used);
+        let (mut walk, mut matches) = (Walk::new(&values), Vec::new());
+        for (rule, node) in self.rules.iter().zip(&self.nodes) {
+            let Some(reads) = walk.matches(node) else {
+                continue;
+            };
+            matches.push(Match {
+                rule: Arc::clone(rule),
+                data: matched_data(reads, fields, &values),
+            });
+            if rule.action == Action::Block {
+                break;
+            }
         }
-        let names = source.fields.all.iter().map(|field| field.name.as_str());
-        let is_used = |name| asts.iter().any(|ast| ast.uses(name) == Ok(true));
-        Ok(Self {
-            is_used: names.map(is_used).collect(),
-            asts,
-            nodes,
-        })
+        matches
     }
 }
 
@@ -217,7 +199,7 @@ fn check(rule: &Rule, before: &[Rule]) -> Result<(), Problem> {
     }
 }
 
-/// Parses the engine's report, which consists of `Filter parsing error (LINE:COLUMN):`, that line,
+/// Parses the parser's report, which consists of `Filter parsing error (LINE:COLUMN):`, that line,
 /// and `^` under the position, followed by the message.
 fn syntax(report: &str) -> Problem {
     let place = report
@@ -268,13 +250,22 @@ impl fmt::Display for Problem {
                 )
             }
             Self::Unknown => f.write_str(
-                "the engine has a comparison that this version of pqseal does not know; update pqseal",
+                "the parser has a comparison that this version of pqseal does not know; update pqseal",
             ),
         }
     }
 }
 
 impl std::error::Error for RuleError {}
+
+/// Omits the data.
+impl fmt::Debug for Match {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Match")
+            .field("rule", &self.rule)
+            .finish_non_exhaustive()
+    }
+}
 
 impl fmt::Debug for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,5 +1,5 @@
-//! The engine's comparisons, with the positions of matches. The engine decides whether a rule
-//! matches, but it does not report positions, and it shows its comparisons only as JSON.
+//! Comparisons of a field with constants, which report the position of a match. They are read from
+//! the JSON of `wirefilter-engine`, and compare as it does.
 
 use std::{
     cmp::Ordering,
@@ -45,7 +45,7 @@ pub(crate) struct Found {
 }
 
 impl Test {
-    /// Reads the engine's JSON for a comparison of a field of this type. Returns `None` for an
+    /// Reads the parser's JSON for a comparison of a field of this type. Returns `None` for an
     /// unknown comparison.
     pub(crate) fn read(json: &Json, of: Type) -> Option<Self> {
         let right = json.get("rhs");
@@ -69,11 +69,11 @@ impl Test {
     pub(crate) fn of(&self, value: &Value<'_>) -> Found {
         let at = match (self, value) {
             (Self::Contains(finder), Value::Text(text)) => {
-                let start = finder.find(text.seen);
+                let start = finder.find(&text.seen);
                 start.map(|start| start..start + finder.needle().len())
             }
             (Self::Matches(regex), Value::Text(text)) => {
-                regex.find(text.seen).map(|found| found.range())
+                regex.find(&text.seen).map(|found| found.range())
             }
             (test, value) => {
                 let is_true = test.is_true(value);
@@ -128,7 +128,7 @@ impl Constant {
     /// differ.
     fn compare(&self, value: &Value<'_>) -> Option<Ordering> {
         match (value, self) {
-            (Value::Text(text), Self::Text(than)) => Some(text.seen.cmp(than)),
+            (Value::Text(text), Self::Text(than)) => Some(text.seen.as_ref().cmp(than)),
             (Value::Number(number), Self::Number(than)) => Some(number.cmp(than)),
             (Value::Address(IpAddr::V4(address)), Self::Address(IpAddr::V4(than))) => {
                 Some(address.cmp(than))
@@ -146,7 +146,7 @@ const EQUAL: [bool; 3] = [false, true, false];
 /// `ne`: true for less and greater.
 const NOT_EQUAL: [bool; 3] = [true, false, true];
 
-/// Returns the results for less, equal and greater that the engine's name for an ordering stands
+/// Returns the results for less, equal and greater that the parser's name for an ordering stands
 /// for.
 fn ordering(name: &str) -> Option<[bool; 3]> {
     Some(match name {

@@ -1,4 +1,4 @@
-//! The syntax tree of a rule, read from the JSON that the engine writes, since it offers no other
+//! The syntax tree of a rule, read from the JSON that the parser writes, since it offers no other
 //! access to it.
 
 use serde_json::Value as Json;
@@ -25,7 +25,7 @@ pub(crate) enum Operator {
 
 impl Node {
     /// Returns the tree of a rule, or `None` for unknown JSON, which no allowed version of the
-    /// engine writes.
+    /// parser writes.
     pub(crate) fn of(ast: &FilterAst<'_>, fields: &Fields) -> Option<Self> {
         Self::read(&serde_json::to_value(ast).ok()?, fields)
     }
@@ -52,7 +52,7 @@ impl Node {
                 .map(Self::Not);
         }
         let number = fields.number(json.get("field")?.as_str()?)?;
-        let test = Test::read(json, fields.all[number].kind.of_engine())?;
+        let test = Test::read(json, fields.all[number].kind.value_type())?;
         Some(Self::Field(number, test))
     }
 }

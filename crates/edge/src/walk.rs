@@ -1,6 +1,5 @@
-//! A second evaluation of a rule that matched, in the engine's order: `and` stops at the first
-//! operand that is false, `or` at the first that is true, `xor` evaluates all operands, and `not`
-//! its only one.
+//! The evaluation of a rule: `and` stops at the first operand that is false, `or` at the first that
+//! is true, `xor` evaluates all operands, and `not` its only one.
 
 use std::ops::Range;
 
@@ -18,22 +17,24 @@ pub(crate) struct Read {
     pub(crate) found: Vec<Range<usize>>,
 }
 
-/// Evaluates a rule. Returns whether it matches, which the engine has already decided, and its
-/// reads in order.
-pub(crate) fn walk(node: &Node, values: &[Option<Value<'_>>]) -> (bool, Vec<Read>) {
-    let mut walk = Walk {
-        values,
-        reads: Vec::new(),
-    };
-    (walk.node(node), walk.reads)
-}
-
-struct Walk<'v, 'a> {
+/// An evaluation of rules on the values of a request.
+pub(crate) struct Walk<'v, 'a> {
     values: &'v [Option<Value<'a>>],
     reads: Vec<Read>,
 }
 
-impl Walk<'_, '_> {
+impl<'v, 'a> Walk<'v, 'a> {
+    pub(crate) const fn new(values: &'v [Option<Value<'a>>]) -> Self {
+        let reads = Vec::new();
+        Self { values, reads }
+    }
+
+    /// Evaluates a rule. Returns its reads in order if it matches.
+    pub(crate) fn matches(&mut self, rule: &Node) -> Option<&[Read]> {
+        self.reads.clear();
+        self.node(rule).then_some(&self.reads)
+    }
+
     fn node(&mut self, node: &Node) -> bool {
         match node {
             Node::Field(field, test) => {

@@ -1,14 +1,10 @@
-//! Rules of the proxy and requests: the walk of a rule agrees with the engine, and logged data is
-//! JSON with pieces of the request. [`Engine::matches`] compares walk and engine for a rule that
-//! matches, so each rule is evaluated together with its negation.
+//! Rules of the proxy and requests: a rule or its negation matches, and logged data is JSON with
+//! pieces of the request.
 
-use std::{
-    cell::RefCell,
-    sync::{Arc, LazyLock},
-};
+use std::sync::LazyLock;
 
 use http::{HeaderName, HeaderValue, Method, Request, Uri, Version};
-use pqseal_edge::{Action, Body, Connection, Engine, Match, Problem, Rule, Rules};
+use pqseal_edge::{Action, Body, Connection, Match, Problem, Rule, Rules};
 use serde_json::Value;
 
 use crate::input::Input;
@@ -34,7 +30,6 @@ pub(crate) fn run_rules(bytes: &[u8]) {
     let Ok(rules) = Rules::new(vec![rule(0, expression), rule(1, &not)]) else {
         return;
     };
-    let mut engine = Engine::new(Arc::new(rules));
     for number in 0..3 {
         let body = [&b""[..], b"user=admin' OR '1'='1", &[b'a'; 1200]][number];
         let asked = Asked {
@@ -43,17 +38,14 @@ pub(crate) fn run_rules(bytes: &[u8]) {
             from: Connection::default(),
             is_truncated: number == 2,
         };
-        asked.check(&mut engine);
+        asked.check(&rules);
     }
 }
 
 /// Evaluates fixed rules, and their negations, on a request.
 pub(crate) fn run_request(bytes: &[u8]) {
-    thread_local! {
-        static ENGINE: RefCell<Engine> = RefCell::new(Engine::new(Arc::clone(&RULES)));
-    }
     if let Some(asked) = Asked::read(&mut Input::new(bytes)) {
-        ENGINE.with_borrow_mut(|engine| asked.check(engine));
+        asked.check(&RULES);
     }
 }
 
@@ -77,13 +69,13 @@ const EXPRESSIONS: [&str; 16] = [
     r#"raw.http.request.full_uri le "https://m" xor raw.http.request.uri.path eq "/" xor raw.http.request.uri contains "?""#,
 ];
 
-static RULES: LazyLock<Arc<Rules>> = LazyLock::new(|| {
+static RULES: LazyLock<Rules> = LazyLock::new(|| {
     let both = |(number, expression): (usize, &&str)| {
         let not = format!("not ({expression})");
         [rule(2 * number, expression), rule(2 * number + 1, &not)]
     };
     let rules = EXPRESSIONS.iter().enumerate().flat_map(both).collect();
-    Arc::new(Rules::new(rules).expect("rules that are right"))
+    Rules::new(rules).expect("rules that are right")
 });
 
 fn rule(number: usize, expression: &str) -> Rule {
@@ -138,23 +130,18 @@ impl<'i> Asked<'i> {
         })
     }
 
-    fn check(&self, engine: &mut Engine) {
+    fn check(&self, rules: &Rules) {
         let body = Body {
             bytes: self.body,
             is_truncated: self.is_truncated,
         };
-        let matches = engine.matches(&self.request, body, self.from);
+        let matches = rules.matches(&self.request, body, self.from);
         let ids: Vec<usize> = matches
             .iter()
             .map(|found| found.rule.id.parse().expect("a number"))
             .collect();
         let pairs: Vec<usize> = ids.iter().map(|id| id / 2).collect();
-        assert!(
-            pairs
-                .iter()
-                .copied()
-                .eq(0..engine.rules().iter().count() / 2)
-        );
+        assert!(pairs.iter().copied().eq(0..rules.iter().count() / 2));
         matches.iter().for_each(|found| self.check_data(found));
     }
 

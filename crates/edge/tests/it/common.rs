@@ -1,9 +1,7 @@
 //! Helpers that the tests share.
 
-use std::sync::Arc;
-
 use http::Request;
-use pqseal_edge::{Action, Body, Connection, Engine, Match, Rule, Rules};
+use pqseal_edge::{Action, Body, Connection, Match, Rule, Rules};
 
 /// The rule that the vendor published.
 pub(crate) const PUBLISHED: &str = r#"http.request.version eq "HTTP/1.1" and (http.request.uri.path matches "\n+." or http.request.uri.query matches "\x00+.")"#;
@@ -17,9 +15,8 @@ pub(crate) fn rule(expression: &str) -> Rule {
     }
 }
 
-pub(crate) fn engine(expression: &str) -> Engine {
-    let rules = Rules::new(vec![rule(expression)]).unwrap_or_else(|error| panic!("{error}"));
-    Engine::new(Arc::new(rules))
+pub(crate) fn rules(expression: &str) -> Rules {
+    Rules::new(vec![rule(expression)]).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Returns the published request.
@@ -37,5 +34,5 @@ pub(crate) fn matches(expression: &str, request: &Request<()>, body: &[u8]) -> V
         address: [198, 51, 100, 7].into(),
         is_tls: true,
     };
-    engine(expression).matches(request, body, from)
+    rules(expression).matches(request, body, from)
 }

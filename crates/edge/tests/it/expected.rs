@@ -1,13 +1,11 @@
 //! Rules with the fields that are expected of them, written by hand: the fields that are read,
-//! their order, the operands that the engine skips, fields that are part of others, and the
+//! their order, the operands that are skipped, fields that are part of others, and the
 //! truncation of long ones.
 
-use std::sync::Arc;
-
 use http::Request;
-use pqseal_edge::{Action, Body, Connection, Engine, Match, Problem, Rule, Rules};
+use pqseal_edge::{Action, Body, Connection, Match, Problem, Rule, Rules};
 
-use crate::common::{self, matches, rule};
+use crate::common::{matches, rule};
 
 const BODY: &[u8] = b"user=admin&password=1' OR '1'='1";
 
@@ -349,36 +347,17 @@ fn rules_are_asked_in_order_up_to_one_that_blocks() {
         named("second", Action::Block, "ssl"),
         named("third", Action::Log, "ssl"),
     ];
-    let rules = Arc::new(Rules::new(rules).unwrap());
+    let rules = Rules::new(rules).unwrap();
     let from = Connection {
         is_tls: true,
         ..Connection::default()
     };
-    let found = Engine::new(rules).matches(&request(), Body::default(), from);
+    let found = rules.matches(&request(), Body::default(), from);
     let ids: Vec<_> = found
         .iter()
         .map(|found: &Match| found.rule.id.as_str())
         .collect();
     assert_eq!(ids, ["first", "second"]);
-}
-
-/// Bodies fill the memory for values, so filters are compiled again, here more than once.
-#[test]
-fn an_engine_goes_on_when_its_memory_is_full() {
-    let mut engine = common::engine(r#"http.request.body.raw contains "needle""#);
-    let body = [b"a".repeat(1 << 20), b"needle".to_vec()].concat();
-    for end in [body.len(), body.len() - 1].repeat(8) {
-        let bytes = &body[..end];
-        let body = Body {
-            bytes,
-            is_truncated: false,
-        };
-        let found = engine.matches(&request(), body, Connection::default());
-        assert_eq!(
-            found.len(),
-            usize::from(end > 1 << 20 && bytes.ends_with(b"needle"))
-        );
-    }
 }
 
 #[test]

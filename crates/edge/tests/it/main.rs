@@ -3,7 +3,6 @@
 
 use backend_from_env as _;
 
-mod agrees;
 mod common;
 mod expected;
 mod published;
