@@ -24,13 +24,14 @@ function replace(place, by, count) {
 const pointers = [...code.matchAll(/\.__wbg_ptr = (?!0;)/g)].length;
 const names = [...code.matchAll(/^export class (\w+)/gm)].map(([, name]) => name);
 
-// An argument that is not a PrivateKey.
+// An argument that is not a PrivateKey or a Calendar.
 const keys = [...code.matchAll(/^ +_assertClass\(/gm)].length;
-replace(/^( +)_assertClass\((\w+), PrivateKey\);/gm, "$1assertKey($2, \"$2\");", keys);
+replace(/^( +)_assertClass\((\w+), (PrivateKey|Calendar)\);/gm,
+    "$1assertMade($2, $3, \"$2\", \"$3\");", keys);
 replace(/^function _assertClass\(instance, klass\) \{.*?^\}/gms,
     () =>
-        `function assertKey(value, name) {
-    if (!(value instanceof PrivateKey)) throw coded("bad_argument", name + " must be a PrivateKey (after load(), one that was read after it)");
+        `function assertMade(value, type, name, typeName) {
+    if (!(value instanceof type)) throw coded("bad_argument", name + " must be a " + typeName + " (after load(), one that was read after it)");
 }`, keys > 0 ? 1 : 0);
 
 // What the WebAssembly throws on its own: it was called with a pointer of 0.

@@ -30,7 +30,7 @@ pub use keys::PrivateKey;
 #[doc(hidden)]
 pub use matched_data::Bytes;
 #[cfg(feature = "matched-data")]
-pub use matched_data::{KeyRing, inspect, open, seal};
+pub use matched_data::{Calendar, KeyRing, inspect, open, seal};
 pub use pqseal_wasm_shared::Error;
 use pqseal_wasm_shared::{SysRng, memory, value};
 pub use public_key::PublicKey;

@@ -51,6 +51,20 @@ export interface SealOptions extends OpenOptions {
     suite?: { kdf?: Algorithm; aead?: Algorithm };
 }
 
+/** A period of a calendar. */
+export interface CalendarPeriod {
+    /** Its start in UTC, such as `2026-12-01` or, of an hour, `2026-12-01T05:00Z`. */
+    name: string;
+    /** The start, in milliseconds since 1970. */
+    start: number;
+    /** The end, in milliseconds since 1970. */
+    end: number;
+    /** The id of its key. */
+    keyId: string;
+    /** The state of its key in this calendar. */
+    state: "key" | "shredded" | "not-lent" | "left-out";
+}
+
 /** The result of `KeyRing.open`. */
 export interface Opened {
     plaintext: Uint8Array<ArrayBuffer>;

@@ -45,6 +45,9 @@ export type ErrorCode =
     | "no_key_matched" // Sealed to another key, or altered (versions 1 to 3).
     | "altered" // A version 4 blob whose key is given: bound to other info or aad, or altered.
     | "no_key_with_id" // A version 4 blob that names a key which is not given.
+    | "key_shredded" // Such a key was in a calendar, and was shredded.
+    | "key_not_lent" // Such a key is of a period that a lent calendar does not have.
+    | "no_period" // A time before the first or after the last period of a calendar.
     // HPKE, as RFC 9180 names them:
     | "validation"
     | "deserialize"

@@ -60,6 +60,35 @@ for (const { name, id } of suites().kems) {
     });
 }
 
+const calendars = suites().kems.some(({ name }) => name === "p256");
+test("seeds of a calendar are gone after free, with its file and what it opened", {
+    skip: calendars ? false : "core has none",
+}, () => {
+    const { testGroups } = JSON.parse(
+        readFileSync(new URL("../../test-vectors/kit/calendars/answers.json", import.meta.url)),
+    );
+    for (const { periods, tests: [whole, sealing] } of testGroups) {
+        const lines = whole.file.split("\n").slice(1, -1).map((line) => line.split(" ")[2]);
+        const seeds = lines.map((line) => {
+            const key = PrivateKey.parse(line);
+            const seed = key.serialize();
+            key.free();
+            return seed;
+        });
+        const [calendar, ring] = [core.Calendar.parse(Buffer.from(whole.file)), new KeyRing()];
+        ring.addCalendar(calendar);
+        calendar.free();
+        const to = core.Calendar.parse(sealing.file);
+        const blobs = periods.map(({ unix }) => to.seal(unix * 1000, plaintext));
+        assert.ok(ring.openMany(blobs).every(({ ok }) => ok));
+        seeds.forEach((seed) => present(seed, "the seed of a key in use"));
+        for (const handle of [ring, to]) handle.free();
+        seeds.forEach((seed) => absent(seed, "a seed"));
+        lines.forEach((line) => absent(Buffer.from(line.slice(-49)), "a key as text"));
+        absent(plaintext, "the plaintext");
+    }
+});
+
 test("shared secret and keys of the schedule are gone after free, with the private key still in use", () => {
     const { kems, kdfs } = suites();
     const isHere = ({ kem_id, kdf_id }) =>

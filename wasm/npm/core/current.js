@@ -21,6 +21,12 @@ const made = (name) =>
         }
     };
 
+export class Calendar extends made("Calendar") {
+    static parse(...inputs) {
+        return current.Calendar.parse(...inputs);
+    }
+}
+
 export class KeyRing extends made("KeyRing") {}
 export class Suite extends made("Suite") {}
 export class SenderContext extends made("SenderContext") {}

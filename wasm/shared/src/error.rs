@@ -4,7 +4,7 @@ use std::fmt;
 
 use js_sys::{JsString, Reflect};
 use pqseal_hpke::{Component, Unsupported, UnsupportedReason};
-use pqseal_keys::KeyError;
+use pqseal_keys::{KeyError, calendar};
 use wasm_bindgen::JsValue;
 
 /// An error that JavaScript catches as an `Error` with a `code`.
@@ -80,6 +80,16 @@ impl From<KeyError> for Error {
             KeyError::Hpke(error) if is_unknown_algorithm(&error) => {
                 Self::unknown_algorithm(described)
             }
+            _ => described,
+        }
+    }
+}
+
+impl From<calendar::Error> for Error {
+    fn from(error: calendar::Error) -> Self {
+        let described = Self::new(error.code(), &error);
+        match error {
+            calendar::Error::Key(_, KeyError::UnknownKem) => Self::unknown_algorithm(described),
             _ => described,
         }
     }

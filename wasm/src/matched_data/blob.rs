@@ -26,7 +26,7 @@ pub fn seal(
     #[wasm_bindgen(unchecked_param_type = "Bytes")] plaintext: &JsValue,
     #[wasm_bindgen(unchecked_optional_param_type = "SealOptions")] options: &JsValue,
 ) -> Result<String, Error> {
-    let options = Options::of(options, &["info", "aad", "policy", "version", "suite"])?;
+    let options = Options::of(options, &SEAL_OPTIONS)?;
     let bound = Bound::of(&options)?;
     wiping_stack(|| {
         let key = match public_key(key)? {
@@ -34,7 +34,8 @@ pub fn seal(
             None => pqseal_keys::read_public(&file(key, "publicKey")?, None)?,
         };
         let plaintext = bytes(plaintext, "plaintext")?;
-        let blob = sealer(&options, &key, &bound)?.seal(&bound.aad, &plaintext, &mut SysRng)?;
+        let blob =
+            sealer(&options, &key, &bound, None)?.seal(&bound.aad, &plaintext, &mut SysRng)?;
         Ok(base64::encode(&blob))
     })
 }
@@ -92,9 +93,18 @@ fn kdf_or_id(id: u16) -> Result<JsValue, Error> {
     }
 }
 
-fn sealer(options: &Options<'_>, key: &AnyPublicKey, bound: &Bound) -> Result<Sealer, Error> {
+/// The names of the options to seal.
+pub(super) const SEAL_OPTIONS: [&str; 5] = ["info", "aad", "policy", "version", "suite"];
+
+/// Binds a public key. `version` is used if the options have none.
+pub(super) fn sealer(
+    options: &Options<'_>,
+    key: &AnyPublicKey,
+    bound: &Bound,
+    version: Option<u8>,
+) -> Result<Sealer, Error> {
     let version = match options.value("version")?.map(|version| version.as_f64()) {
-        None => None,
+        None => version,
         Some(Some(3.0)) => Some(3),
         Some(Some(4.0)) => Some(4),
         Some(_) => return Err(Error::argument("version", "3 or 4")),

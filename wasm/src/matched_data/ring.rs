@@ -8,7 +8,7 @@ use pqseal_wasm_shared::reopened;
 use wasm_bindgen::prelude::*;
 
 use crate::{
-    Error, PrivateKey,
+    Calendar, Error, PrivateKey,
     memory::wiping_stack,
     value::{Options, list, object},
 };
@@ -43,6 +43,13 @@ impl KeyRing {
     /// wiped when both are.
     pub fn add(&mut self, key: &PrivateKey) -> Result<(), Error> {
         wiping_stack(|| Ok(self.0.add(key.key())?))
+    }
+
+    /// Adds the keys of a private or lent calendar at the end. They are not tried for versions 1 to
+    /// 3. The ring keeps a reference: the handle may be freed.
+    #[wasm_bindgen(js_name = addCalendar)]
+    pub fn add_calendar(&mut self, calendar: &Calendar) -> Result<(), Error> {
+        calendar.add_to(&mut self.0)
     }
 
     /// Returns the ids of the keys, in the order of adding.

@@ -1,7 +1,7 @@
 // Must compile, errors where they are expected included. Never run.
 import { type ErrorCode, type Inspected, type KeyPair, type OpenResult, type PackedResults,
-    PqsealError, type Registry, KeyRing, PrivateKey, PublicKey, Suite, derivePublicKey,
-    generateKeyPair, inspect, load, open, seal, suites } from "pqseal";
+    PqsealError, type Registry, Calendar, type CalendarPeriod, KeyRing, PrivateKey, PublicKey,
+    Suite, derivePublicKey, generateKeyPair, inspect, load, open, seal, suites } from "pqseal";
 import { KeyRing as FullKeyRing, PrivateKey as FullPrivateKey } from "pqseal/full";
 import { Suite as HpkeSuite, type HpkeKeyPair } from "pqseal/hpke";
 import { load as loadSlim, start, startSync } from "pqseal/slim";
@@ -64,6 +64,14 @@ try {
     const code: ErrorCode = error.code;
     if (code === "truncated") console.log(code);
 }
+const calendar: Calendar = Calendar.parse(bytes);
+const [period]: CalendarPeriod[] = calendar.periods();
+const toNow: string = calendar.seal(new Date(), bytes, { aad: bytes });
+if (period?.state === "shredded") console.log(period.keyId, toNow);
+seal(calendar.publicKey(period?.start ?? 0), bytes);
+ring.addCalendar(calendar);
+// @ts-expect-error a calendar is not one key
+ring.add(calendar);
 startSync(bytes);
 await start(bytes);
 
