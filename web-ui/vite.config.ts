@@ -63,7 +63,7 @@ const alone = (): Plugin => ({
 /** Puts what the worker's chunk `later` has in common with it into a chunk, and nothing else. */
 const shared = (): Plugin => {
     const both =
-        /\/src\/(batch|binary|cells|errors|json|release|tally|transfer|visible|store\/(column|expression|members|room|texts|types))\.ts$/;
+        /\/src\/(age|batch|binary|cells|errors|json|release|tally|transfer|visible|store\/(column|expression|members|room|texts|types))\.ts$/;
     let isWorker = false;
     return {
         name: "shared",

@@ -15,9 +15,9 @@ import type { Plugin } from "vite";
  * which are loaded only by their link.
  */
 const budget = {
-    page: 236_000,
+    page: 237_000,
     explore: 32_000,
-    full: 391_000,
+    full: 403_000,
     files: 357_000,
     records: 45_000,
     zstd: 7_000,

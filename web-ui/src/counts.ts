@@ -8,6 +8,8 @@ const reasons: Record<string, string> = {
     no_key: "no private key was given",
     no_key_matched: "sealed to another key, or altered",
     altered: "altered, or bound to other info or additional data (version 4)",
+    key_shredded: "sealed to a key that was shredded (its day is shown in the row)",
+    key_not_lent: "sealed to a key that was not lent (its day is shown in the row)",
     no_key_with_id: "sealed to a key you have not added (its id is shown in the row)",
     wrong_kem: "an X25519 key is needed",
     refused_kem: "sealed with a KEM that is not supported: the row says which, and why",
@@ -25,7 +27,8 @@ const reasons: Record<string, string> = {
 
 /** Reports whether a missing key may open the rest. */
 export function mayOpenWithMoreKeys({ failed }: Counts): boolean {
-    const codes: Code[] = ["no_key", "no_key_matched", "no_key_with_id", "wrong_kem"];
+    const codes: Code[] = ["no_key", "no_key_matched", "no_key_with_id", "key_not_lent",
+        "wrong_kem"];
     return codes.some((code) => failed[code]);
 }
 

@@ -2,4 +2,5 @@
 // JavaScript, so that nothing is requested later.
 import "pqseal/full";
 
+export { HeldCalendar } from "./calendar.ts";
 export { wasm } from "virtual:wasm-full";

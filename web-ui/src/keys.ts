@@ -1,6 +1,6 @@
 // The private keys that open data. They are transferred to the worker as bytes. The page only keeps
 // ids, kinds and public keys.
-import { isAge } from "./age.ts";
+import { isAge, isCalendar } from "./age.ts";
 import { call } from "./client.ts";
 import { attempt, button, byId, bytesOf, chosen, copy, fields, fill, h, input, isCleared, onClick,
     onSubmit, press } from "./dom.ts";
@@ -30,7 +30,7 @@ export function onKeysChanged(tell: typeof changed): void {
 /** Shows how many fields each key has opened, by its id. */
 export function showOpenedBy(byKey: Record<string, number>): void {
     opened = byKey;
-    for (const { keyId } of keys) byId(`opened-${keyId}`).textContent = openedText(keyId);
+    for (const key of keys) byId(`opened-${key.keyId}`).textContent = openedText(key);
 }
 
 export function startKeys(): void {
@@ -127,23 +127,27 @@ function show(): void {
     fill(byId("key-list"), keys.map(entry));
 }
 
-function entry({ label, kem, keyId, publicKey }: Listed): HTMLLIElement {
+function entry(key: Listed): HTMLLIElement {
+    const { label, kem, keyId, publicKey, calendar } = key;
     const remove = press("quiet", "Remove", () => void attempt("key-error", () => removeKey(keyId)),
         `Remove the key ${keyId}`);
     const copyPublic = press("quiet", "Copy", () => void copy(copyPublic, publicKey),
         `Copy the public key of ${keyId}`);
-    const count = h("span", "hint", openedText(keyId));
+    const count = h("span", "hint", openedText(key));
     count.id = `opened-${keyId}`;
     return h("li", "",
         h("div", "row", h("strong", "", chips(label)), h("span", "hint", `${kem}, id ${keyId}`),
-            count, remove),
-        h("details", "", h("summary", "", "Public key, to compare with the dashboard"),
+            count, remove), calendar
+        ? h("div", "hint", "Calendar ", chips(calendar.name), ` reads ${calendar.readable}`)
+        : h("details", "", h("summary", "", "Public key, to compare with the dashboard"),
             h("code", "", publicKey), " ", copyPublic));
 }
 
-const openedText = (
-    keyId: string,
-) => (opened[keyId] ? `opened ${opened[keyId].toLocaleString("en")}` : "");
+function openedText({ keyId, calendar }: Listed): string {
+    const ids = calendar?.keyIds ?? [keyId];
+    const count = ids.reduce((sum, id) => sum + (opened[id] ?? 0), 0);
+    return count ? `opened ${count.toLocaleString("en")}` : "";
+}
 
 /** Adds keys from the file field, or dropped ones. */
 export function addKeyFiles(files: File[]): Promise<void> {
@@ -152,7 +156,8 @@ export function addKeyFiles(files: File[]): Promise<void> {
     });
 }
 
-export const addKeyText = (text: string, label: string) => add(bytesOf(text.trim()), label);
+/** Adds keys in a text. The last line of a calendar needs its line end. */
+export const addKeyText = (text: string, label: string) => add(bytesOf(`${text.trim()}\n`), label);
 
 /**
  * The maximum length of a key file in bytes. An encrypted one in text is longer by a third and by
@@ -163,6 +168,7 @@ const longestLocked = 100_000;
 
 /** Reports whether a dropped file is a key file, which only its content shows. */
 export async function isKeyFile(file: File): Promise<boolean> {
+    if (isCalendar(new Uint8Array(await file.slice(0, 19).arrayBuffer()))) return true;
     if (file.size > longestLocked) return false;
     const bytes = new Uint8Array(await file.arrayBuffer());
     if (file.size > longest && !isAge(bytes) && !isEncryptedPem(bytes)) return false;

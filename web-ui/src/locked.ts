@@ -1,10 +1,11 @@
 // Key files under a passphrase: age, as written by `age -p` and `pqseal keygen --encrypt`, and PEM
 // with keys in PKCS#8, as written by `openssl pkcs8`. A part of the chunk for files.
 import { decrypt, decryptPem, identityToRecipient } from "pqseal/files";
+import { isCalendar } from "./age.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A private key: its text, or its bytes (RFC 9180, SerializePrivateKey) if its KEM is given. */
+/** A private key or calendar: its text, or its bytes (RFC 9180, SerializePrivateKey) if its KEM is given. */
 export interface Entry {
     bytes: Bytes;
     kem?: string;
@@ -39,7 +40,7 @@ function decrypted(format: Format, file: Bytes, passphrase: Bytes): Bytes {
  */
 function entriesOf(content: Bytes): Entry[] {
     // DER has control characters, such as a version's.
-    if (begins(trimmed(content), "{") || content.some((byte) => byte < 0x09))
+    if (isCalendar(content) || begins(trimmed(content), "{") || content.some((byte) => byte < 0x09))
         return [{ bytes: content.slice() }];
     const lines = linesOf(content);
     const hasBlocks = lines.some(isBegin);

@@ -31,9 +31,12 @@ function begin(
     started = { ...started, [name]: true };
     ring = new library.KeyRing();
     for (const { kem, bytes } of keys) {
-        const key = library.PrivateKey.deserialize(kem, bytes);
+        const key = kem
+            ? library.PrivateKey.deserialize(kem, bytes)
+            : full.Calendar.parse(bytes);
         bytes.fill(0);
-        ring.add(key);
+        if (key instanceof full.Calendar) ring.addCalendar(key);
+        else ring.add(key);
         key.free();
     }
     opening = new Opening(ring, fields, options);

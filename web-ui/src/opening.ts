@@ -16,13 +16,13 @@ type Refused = Extract<OpenResult, { ok: false }>["error"];
 
 export class Opening {
     readonly fields: ReadonlySet<string>;
-    readonly #noKey: boolean;
+    readonly #keyIds: string[];
     /** The number of blobs that only opened at the second attempt. */
     #reopened = 0;
 
     constructor(readonly ring: KeyRing, fields: string[], readonly options: OpenOptions) {
         this.fields = new Set(fields);
-        this.#noKey = ring.keyIds.length === 0;
+        this.#keyIds = ring.keyIds;
     }
 
     /** Opens the records in texts. `take` returns a buffer of at least the requested size. */
@@ -67,7 +67,6 @@ export class Opening {
     /** Opens blobs. Throws `not_loaded` if one needs the module `full`. */
     rows(found: Found[]): Row[] {
         if (!found.length) return [];
-        const { keyIds } = this.ring;
         const blobs = toUtf8(found.map(({ blob }) => blob));
         const results = this.ring.openPacked(blobs.bytes, blobs.ends, this.options);
         release(...arraysOf(blobs));
@@ -79,12 +78,12 @@ export class Opening {
         }
         const plain = plainOf(results.plaintexts, results.ends);
         const errors = results.errors.values();
-        const opened = Array.from(results.keys, (key) => keyIds[key]);
+        const opened = Array.from(results.keys, (key) => this.#keyIds[key]);
         release(results.plaintexts, results.ends, results.keys);
         return found.map(({ field, blob }, i) => {
             const keyId = opened[i];
             const result = keyId === undefined
-                ? failureOf(field, blob, errors.next().value!, this.#noKey)
+                ? failureOf(field, blob, errors.next().value!, !this.#keyIds.length)
                 : { ...plain[i]!, ok: true as const, keyId };
             return { record: 0, file: "", field, result };
         });

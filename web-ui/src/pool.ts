@@ -20,7 +20,8 @@ export type ToOpener = { kind: "port"; port: MessagePort };
 export interface Begin {
     module: WebAssembly.Module | Uint8Array<ArrayBuffer>;
     isFull: boolean;
-    keys: { kem: string; bytes: Uint8Array<ArrayBuffer> }[];
+    /** Serialized private keys, and the texts of calendars, without a KEM. */
+    keys: { kem?: string; bytes: Uint8Array<ArrayBuffer> }[];
     fields: string[];
     options: OpenOptions;
 }

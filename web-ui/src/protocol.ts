@@ -73,6 +73,8 @@ export interface KeyFacts {
     keyId: string;
     fingerprint: string;
     publicKey: string;
+    /** A calendar, which has no public key of its own: what it can read, and the ids of its keys. */
+    calendar?: { name: string; readable: string; keyIds: string[] };
 }
 
 export interface FileFacts {

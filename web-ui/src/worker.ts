@@ -1,12 +1,14 @@
 // The worker holds all secrets: private keys behind handles in wasm memory, and opened data. This
 // file answers the page's calls.
-import { KeyRing, PrivateKey, derivePublicKey, generateKeyPair, inspect, seal } from "pqseal";
+import { Calendar, KeyRing, PrivateKey, derivePublicKey, generateKeyPair, inspect,
+    seal } from "pqseal";
 import { registry } from "virtual:registry";
-import { isAge } from "./age.ts";
-import { isNotLoaded } from "./errors.ts";
-import { forHelpers, isFull, loadFull, started } from "./module.ts";
+import { isAge, isCalendar } from "./age.ts";
+import type { HeldCalendar } from "./calendar.ts";
+import { isNotLoaded, notLoaded } from "./errors.ts";
+import { Calendars, forHelpers, isFull, loadFull, started } from "./module.ts";
 import { Opening, sentence } from "./opening.ts";
-import { type ToPool, beginRun, endRun, receiveOpener } from "./pool.ts";
+import { type Begin, type ToPool, beginRun, endRun, receiveOpener } from "./pool.ts";
 import type { Calls, KeyFacts, Name, Reply, Request, Slice, ToSearch } from "./protocol.ts";
 import type { Entry } from "./locked.ts";
 import { isEncryptedPem } from "./pem.ts";
@@ -18,12 +20,14 @@ import type { Detail } from "./store/types.ts";
 import type { Explorer } from "./store/explorer.ts";
 import { Expressions } from "./store/expression.ts";
 
+type Held = PrivateKey | HeldCalendar;
+
 let ring: KeyRing;
 /**
  * The keys of the ring by their ids. A ring does not give keys back, so removing one takes another
  * ring.
  */
-const held = new Map<string, PrivateKey>();
+const held = new Map<string, Held>();
 let made: PrivateKey | undefined;
 let cancelled = false;
 let fileCancelled = false;
@@ -58,7 +62,8 @@ const answers: Answers = {
     use: () => add(madeKey()),
     restore({ file }) {
         freeMade();
-        made = parsed(file);
+        const key = parsed(file);
+        if (key instanceof PrivateKey) made = key;
         return undefined;
     },
     async isKey({ file }) {
@@ -108,8 +113,7 @@ const answers: Answers = {
         if (ask.output === "rows") {
             [explorer, expression] = [new Explorer(ask.room), ""];
             expressions.forget();
-            const keys = () =>
-                [...held.values()].map((key) => ({ kem: key.kem, bytes: key.serialize() }));
+            const keys = () => [...held.values()].map(copyOf);
             const { fields, options } = ask;
             beginRun(new Opening(own, fields, options),
                 () => ({ module: forHelpers, isFull, keys: keys(), fields, options }));
@@ -135,7 +139,9 @@ const answers: Answers = {
         fileCancelled = false;
         const { runFile } = await crypt();
         const input = streamOf(inputOf(id, size, read(id)));
-        const keys = [...held.values()].map((key) => key.export("line"));
+        const keys = [...held.values()].flatMap((key) =>
+            key instanceof PrivateKey ? [key.export("line")] : []
+        );
         try {
             return await runFile(task, input, keys, {
                 cancelled: () => fileCancelled,
@@ -224,9 +230,20 @@ function fillRing(): void {
 
 function ringOfHeld(): KeyRing {
     const keys = new KeyRing();
-    for (const key of held.values()) keys.add(key);
+    for (const key of held.values()) addTo(keys, key);
     return keys;
 }
+
+function addTo(ring: KeyRing, key: Held): void {
+    if (key instanceof PrivateKey) ring.add(key);
+    else key.addTo(ring);
+}
+
+/** Returns what a helper reads. */
+const copyOf = (key: Held): Begin["keys"][number] =>
+    key instanceof PrivateKey
+        ? { kem: key.kem, bytes: key.serialize() }
+        : { bytes: key.text.slice() };
 
 /** Switches to `full`. Keys belong to the module that made them, so they are converted. */
 async function useFull(): Promise<void> {
@@ -234,6 +251,8 @@ async function useFull(): Promise<void> {
     // Read after the wait, since another call may have converted the keys meanwhile.
     const before = [...held.values(), ...(made && held.get(made.keyId) !== made ? [made] : [])];
     for (const old of before) {
+        // Calendars are of `full`.
+        if (!(old instanceof PrivateKey)) continue;
         const bytes = old.serialize();
         const key = PrivateKey.deserialize(old.kem, bytes);
         bytes.fill(0);
@@ -270,11 +289,18 @@ function post(reply: Reply): void {
     });
 }
 
-/** Reads a private key. The bytes of its file are overwritten, unless they are needed again. */
-function parsed(file: Uint8Array): PrivateKey {
+/** Reads a private key or calendar. The caller overwrites the bytes. */
+function heldOf(file: Uint8Array): Held {
+    if (!isCalendar(file)) return PrivateKey.parse(file);
+    if (!Calendars) throw notLoaded();
+    return new Calendars(file, Calendar);
+}
+
+/** Reads a private key or calendar. Its bytes are overwritten, unless they are needed again. */
+function parsed(file: Uint8Array): Held {
     let again = false;
     try {
-        return PrivateKey.parse(file);
+        return heldOf(file);
     } catch (error) {
         again = isNotLoaded(error);
         throw error;
@@ -288,7 +314,7 @@ function parsed(file: Uint8Array): PrivateKey {
  * are overwritten.
  */
 async function unlocked(file: Uint8Array<ArrayBuffer>,
-    passphrase: Uint8Array<ArrayBuffer>): Promise<PrivateKey[]>
+    passphrase: Uint8Array<ArrayBuffer>): Promise<Held[]>
 {
     const format = isAge(file) ? "age" : "pem";
     const entries = await crypt().then(({ unlock }) => unlock(format, file, passphrase)).finally(
@@ -312,12 +338,12 @@ async function unlocked(file: Uint8Array<ArrayBuffer>,
 }
 
 /** Returns all keys, or none. Entries that may be other text need not be keys. */
-function keysOf(entries: Entry[]): PrivateKey[] {
-    const keys: PrivateKey[] = [];
+function keysOf(entries: Entry[]): Held[] {
+    const keys: Held[] = [];
     try {
         for (const { bytes, kem, mayBeText } of entries) {
             try {
-                keys.push(kem ? PrivateKey.deserialize(kem, bytes) : PrivateKey.parse(bytes));
+                keys.push(kem ? PrivateKey.deserialize(kem, bytes) : heldOf(bytes));
             } catch (error) {
                 if (!mayBeText || isNotLoaded(error)) throw error;
             }
@@ -341,23 +367,26 @@ function madeKey(): PrivateKey {
 }
 
 /** Adds a key, unless it is there. */
-function hold(key: PrivateKey): KeyFacts {
-    const same = held.get(key.keyId);
+function hold(key: Held): KeyFacts {
+    const same = key instanceof PrivateKey ? held.get(key.keyId) : key.sameIn(held);
     if (same) key.free();
     return add(same ?? key);
 }
 
-function add(key: PrivateKey): KeyFacts {
+function add(key: Held): KeyFacts {
     if (!held.has(key.keyId)) {
-        ring.add(key);
+        addTo(ring, key);
         held.set(key.keyId, key);
     }
     return facts(key);
 }
 
-const facts = (key: PrivateKey): KeyFacts => ({
-    kem: key.kem,
-    keyId: key.keyId,
-    fingerprint: key.fingerprint,
-    publicKey: key.publicKey(),
-});
+const facts = (key: Held): KeyFacts =>
+    key instanceof PrivateKey
+        ? {
+            kem: key.kem,
+            keyId: key.keyId,
+            fingerprint: key.fingerprint,
+            publicKey: key.publicKey(),
+        }
+        : key.facts();
