@@ -98,7 +98,7 @@ pub unsafe extern "C" fn pqseal_matched_data_seal(
     })
 }
 
-/// Writes the blob as base64. An empty `aad` is none.
+/// Writes the blob as base64. With an empty `aad` it is bound to no AAD.
 pub(crate) fn seal(
     key: &AnyPublicKey,
     version: Option<u8>,
