@@ -39,20 +39,25 @@ pub struct Field {
     pub blob: Decoded,
 }
 
-/// Returns the documents of an input that begins like JSON: one per line, or documents over several
-/// lines, whichever leaves fewer that are not JSON. `None` for any other input.
+/// Returns the documents of an input that begins like JSON: one after each record separator if it
+/// begins with one, or else one per line, or documents over several lines, whichever leaves fewer
+/// that are not JSON. `None` for any other input.
 pub fn documents(input: &[u8]) -> Option<Documents<'_>> {
     let start = pqseal_records::detect::trim_start(input);
-    if !matches!(start.first(), Some(b'{' | b'[' | 0x1e)) {
-        return None;
+    match start.first()? {
+        0x1e => return Some(documents_in(input, Framing::Sequence)),
+        b'{' | b'[' => {}
+        _ => return None,
     }
     let lines = documents_in(input, Framing::Lines);
     if lines.broken == 0 {
         return Some(lines);
     }
-    let others = [Framing::Json, Framing::Sequence].map(|framing| documents_in(input, framing));
-    let unread = |found: &Documents<'_>| found.broken + usize::from(found.is_open);
-    [lines].into_iter().chain(others).min_by_key(unread)
+    let values = documents_in(input, Framing::Json);
+    match values.broken + usize::from(values.is_open) < lines.broken {
+        true => Some(values),
+        false => Some(lines),
+    }
 }
 
 impl Documents<'_> {

@@ -29,6 +29,11 @@ use damage::Choices;
 /// times as many, for about an hour.
 const FEW: u32 = 6_000;
 
+/// The first input of each kind on which doctor and opening did not agree in the long run: bytes
+/// after the last record of a sequence, a second header in a table, a part of a blob in its column,
+/// and a zero byte in a header.
+const FOUND: [u32; 4] = [8_806, 29_216, 287_875, 539_471];
+
 /// The text of a private key for versions 1 to 4.
 const KEY: &str = include_str!("../../tests/fixtures/private_key.txt");
 
@@ -147,7 +152,7 @@ fn the_doctor_reports_a_problem_where_an_input_does_not_open() {
         None => FEW,
     };
     let (mut well, mut wrong) = (0, Vec::new());
-    for number in 0..inputs {
+    for number in (0..inputs).chain(FOUND) {
         let input = damage::input(&mut Choices::new(number), &sealed);
         let (problems, form) = problems(&input, &given);
         if problems > 0 {
