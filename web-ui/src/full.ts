@@ -1,6 +1,7 @@
-// The module with every algorithm, in a chunk that is loaded after the worker. It includes its
-// JavaScript, so that nothing is requested later.
-import "pqseal/full";
+// The module with every algorithm, in a chunk that is loaded after the worker.
 
+// Used by nobody: it brings the module's JavaScript with this chunk, so that the server does not see
+// when it is needed.
+export { start } from "pqseal/full";
 export { HeldCalendar } from "./calendar.ts";
 export { wasm } from "virtual:wasm-full";
