@@ -2,7 +2,10 @@
 //! one public key.
 
 use alloc::{boxed::Box, vec, vec::Vec};
-use core::fmt;
+use core::{
+    fmt,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use once_cell::race::OnceBox;
 use zeroize::Zeroizing;
@@ -10,6 +13,13 @@ use zeroize::Zeroizing;
 use crate::{
     Backend, SharedSecrets,
     backend::{Comb, Implementation, Table},
+};
+
+/// The base point, u = 9 (RFC 7748, section 4.1).
+const BASE: [u8; 32] = {
+    let mut base = [0; 32];
+    base[0] = 9;
+    base
 };
 
 /// Computes the public keys of `scalars`, 32 bytes each, clamped here: X25519 of each and the base
@@ -23,7 +33,13 @@ use crate::{
 /// assert_eq!(public_keys[1], *x25519_batch::x25519_one(&private_keys[1], &base));
 /// ```
 pub fn public_keys(scalars: &[[u8; 32]]) -> Vec<[u8; 32]> {
-    Backend::chosen().public_keys(scalars)
+    match pays_off(scalars.len()) {
+        true => Backend::chosen().public_keys(scalars),
+        false => {
+            let public_key = |scalar| *crate::x25519_one(scalar, &BASE);
+            scalars.iter().map(public_key).collect()
+        }
+    }
 }
 
 /// Computes the public key of `scalar`, 32 bytes, clamped here, and X25519 of it and `point`, 32
@@ -37,7 +53,26 @@ pub fn public_keys(scalars: &[[u8; 32]]) -> Vec<[u8; 32]> {
 /// assert_eq!(agreement.shared_secret, x25519_batch::x25519_one(&[7; 32], &point));
 /// ```
 pub fn agree(scalar: &[u8; 32], point: &[u8; 32]) -> Agreement {
-    Backend::chosen().agree(scalar, point)
+    match pays_off(1) {
+        true => Backend::chosen().agree(scalar, point),
+        false => Agreement {
+            public_key: *crate::x25519_one(scalar, &BASE),
+            shared_secret: crate::x25519_one(scalar, point),
+        },
+    }
+}
+
+/// Reports whether the base point's table pays off, which takes as long as some results: not in a
+/// process that needs one or two.
+fn pays_off(results: usize) -> bool {
+    const ENOUGH: usize = 8;
+    static RESULTS: AtomicUsize = AtomicUsize::new(0);
+    let before = RESULTS.load(Ordering::Relaxed);
+    before >= ENOUGH || {
+        let all = before.saturating_add(results);
+        RESULTS.store(all, Ordering::Relaxed);
+        all >= ENOUGH
+    }
 }
 
 /// The largest number of scalars that are faster one by one than in the lanes of a vector.
@@ -69,9 +104,7 @@ impl Backend {
         static TABLES: [OnceBox<Option<Multiples>>; Backend::ALL.len()] =
             [const { OnceBox::new() }; Backend::ALL.len()];
         let backend = self.in_this_thread();
-        let mut base = [0; 32];
-        base[0] = 9;
-        let table = || Box::new(Multiples::with_backend(backend, &base));
+        let table = || Box::new(Multiples::with_backend(backend, &BASE));
         TABLES[backend as usize].get_or_init(table).as_ref()
     }
 }

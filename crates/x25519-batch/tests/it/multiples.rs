@@ -111,6 +111,19 @@ fn unusual_points() {
     }
 }
 
+/// The first results of a process are made without the table of the base point.
+#[test]
+fn the_first_results_are_as_the_others() {
+    for scalar in scalars(3, 20) {
+        let public = Backend::Portable.public_keys(&[scalar]);
+        assert_eq!(x25519_batch::public_keys(&[scalar]), public);
+        let agreement = x25519_batch::agree(&scalar, &public[0]);
+        let secret = Backend::Portable.x25519_one(&scalar, &public[0]);
+        assert_eq!(agreement.public_key, public[0]);
+        assert_eq!(*agreement.shared_secret, *secret);
+    }
+}
+
 #[test]
 fn a_shared_secret_is_not_shown() {
     let shown = format!("{:?}", x25519_batch::agree(&[7; 32], &base()));
