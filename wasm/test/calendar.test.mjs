@@ -56,19 +56,16 @@ for (const group of kit.testGroups) {
             assert.equal(result.ok ? "opened" : result.error.code, codes[at]);
             const day = group.periods[at].start;
             if (!result.ok) assert.ok(result.error.message.includes(`${day} of ${group.name}`));
-            const key = calendar.publicKey(new Date(start));
-            assert.equal(key.keyId, keyId);
             assert.ok(open(blob, PrivateKey.parse(group.tests[0].file.split("\n")[at + 1]
                 .split(" ")[2]), options).length === 3);
         }
         fails("no_period", () => calendar.seal(first.unix * 1000 - 1, utf8("")));
         fails("no_period", () => calendar.periodAt(Number.MAX_VALUE));
-        fails("no_period", () => calendar.publicKey(-1));
+        fails("no_period", () => calendar.seal(-1, utf8("")));
         for (const time of [undefined, null, "2026-12-07", NaN, 1n, Symbol("now"), {}])
             fails("bad_argument", () => calendar.periodAt(time));
         fails("bad_argument", () => calendar.seal(first.unix * 1000, utf8(""), { version: 3 }),
             "4");
-        assert.ok(seal(calendar.publicKey(first.unix * 1000), utf8("x"), { version: 4 }));
     });
 }
 
@@ -76,7 +73,6 @@ test("a private calendar does not seal, and a public one does not open", () => {
     const [whole, calendar] = kit.testGroups[0].tests.map(({ file }) => Calendar.parse(file));
     const time = kit.testGroups[0].periods[0].unix * 1000;
     fails("bad_key", () => whole.seal(time, utf8("")), "calendar public");
-    fails("bad_key", () => whole.publicKey(time), "calendar public");
     fails("bad_key", () => new KeyRing().addCalendar(calendar), "public calendar");
     const { file } = kit.testGroups[0].tests[1];
     fails("bad_key", () => seal(file, utf8("")), "calendar");

@@ -332,11 +332,6 @@ enum pqseal_status pqseal_calendar_at(const struct pqseal_calendar *calendar,
                                       uint64_t time,
                                       size_t *index);
 
-// Returns the key of the period at `index` of a public calendar.
-enum pqseal_status pqseal_calendar_public_key(const struct pqseal_calendar *calendar,
-                                              size_t index,
-                                              struct pqseal_public_key **public_key);
-
 // Seals matched data to the period of a public calendar that contains `time`, as
 // pqseal_matched_data_seal does, in version 4.
 enum pqseal_status pqseal_calendar_seal(const struct pqseal_calendar *calendar,

@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     matched_data::seal,
-    pqseal_key_ring, pqseal_public_key,
+    pqseal_key_ring,
     pqseal_status::{self, PQSEAL_ERROR_ARGUMENT},
     raw::{Output, Place, free, guard, reference, slice},
 };
@@ -135,24 +135,6 @@ pub unsafe extern "C" fn pqseal_calendar_at(
         // SAFETY: by the header's rules.
         let (calendar, place) = unsafe { (reference(calendar)?, Place::new(index)?) };
         place.set(calendar.at(time)?);
-        Ok(())
-    })
-}
-
-/// Returns the key of the period at `index` of a public calendar.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pqseal_calendar_public_key(
-    calendar: *const pqseal_calendar,
-    index: usize,
-    public_key: *mut *mut pqseal_public_key,
-) -> pqseal_status {
-    guard(|| {
-        // SAFETY: by the header's rules.
-        let (calendar, place) = unsafe { (reference(calendar)?, Place::new(public_key)?) };
-        if index >= calendar.0.count() {
-            return Err(PQSEAL_ERROR_ARGUMENT);
-        }
-        place.give(pqseal_public_key(calendar.0.public_key(index)?));
         Ok(())
     })
 }

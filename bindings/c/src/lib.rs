@@ -30,8 +30,8 @@ mod suite;
 pub use batch::{pqseal_message, pqseal_open_batch};
 pub use calendar::{
     pqseal_calendar, pqseal_calendar_at, pqseal_calendar_describe, pqseal_calendar_facts,
-    pqseal_calendar_free, pqseal_calendar_period, pqseal_calendar_public_key, pqseal_calendar_read,
-    pqseal_calendar_seal, pqseal_key_ring_add_calendar, pqseal_period, pqseal_period_state,
+    pqseal_calendar_free, pqseal_calendar_period, pqseal_calendar_read, pqseal_calendar_seal,
+    pqseal_key_ring_add_calendar, pqseal_period, pqseal_period_state,
 };
 pub use context::{
     pqseal_recipient, pqseal_recipient_export, pqseal_recipient_free, pqseal_recipient_new,

@@ -211,10 +211,6 @@ class Period:
     def key_id(self) -> str:
         """The id of its key, by which version 4 blobs name it."""
 
-    @property
-    def public_key(self) -> PublicKey:
-        """The public key, of a public calendar."""
-
 @final
 class KeyRing:
     """Private keys for opening.

@@ -9,8 +9,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     error::{Error, unreadable},
-    hpke::PublicKey,
-    key_text::KeyInput,
+    key_text::{KeyInput, refuse_age},
 };
 
 /// A calendar: an independent key pair for each hour, day or week.
@@ -49,8 +48,7 @@ impl Calendar {
     fn from_file(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let bytes = py.detach(|| File::open(&path).and_then(whole));
         let bytes = bytes.map_err(|error| unreadable(&path, &error))?;
-        let parsed = calendar::Calendar::parse(bytes).map_err(Error::from);
-        Ok(Self(parsed.map_err(|error| error.of_file(&path))?.into()))
+        Ok(Self(parse(bytes).map_err(|error| error.of_file(&path))?))
     }
 
     /// Returns the period that contains this time: seconds since 1970, or a `datetime` with a time
@@ -157,12 +155,6 @@ impl Period {
         fingerprint.key_id().to_string()
     }
 
-    /// The public key, of a public calendar.
-    #[getter]
-    fn public_key(&self) -> Result<PublicKey, Error> {
-        self.key().map(PublicKey)
-    }
-
     fn __repr__(&self) -> String {
         format!("<pqseal.Period {}>", self.name())
     }
@@ -198,7 +190,11 @@ impl Time<'_> {
 
 /// Parses the text of a calendar.
 pub(crate) fn read(text: &[u8]) -> Result<Arc<calendar::Calendar>, Error> {
-    let text = Zeroizing::new(text.to_vec());
+    parse(Zeroizing::new(text.to_vec()))
+}
+
+fn parse(text: Zeroizing<Vec<u8>>) -> Result<Arc<calendar::Calendar>, Error> {
+    refuse_age(&text)?;
     Ok(calendar::Calendar::parse(text)?.into())
 }
 

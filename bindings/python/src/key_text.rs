@@ -18,6 +18,7 @@ impl KeyInput {
         kem: Option<&'static DynKem>,
         passphrase: Option<&str>,
     ) -> Result<AnyPrivateKey, Error> {
+        refuse_age(self.as_ref())?;
         Ok(match passphrase {
             None => pqseal_keys::read_private(self, kem)?,
             Some(passphrase) => pqseal_keys::read_private(&*decrypt(self, passphrase)?, kem)?,
@@ -28,6 +29,24 @@ impl KeyInput {
 impl AsRef<[u8]> for KeyInput {
     fn as_ref(&self) -> &[u8] {
         self.0.as_ref()
+    }
+}
+
+/// Refuses a key file or calendar that is encrypted as an age file.
+pub(crate) fn refuse_age(file: &[u8]) -> Result<(), Error> {
+    let file = file.trim_ascii_start();
+    let is_age = [
+        "age-encryption.org/v1",
+        "-----BEGIN AGE ENCRYPTED FILE-----",
+    ]
+    .iter()
+    .any(|mark| file.starts_with(mark.as_bytes()));
+    match is_age {
+        true => Err(Error::of_code(
+            "bad_key",
+            "it is an age file; decrypt it first with `pqseal file decrypt`",
+        )),
+        false => Ok(()),
     }
 }
 

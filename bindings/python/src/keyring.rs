@@ -17,7 +17,7 @@ use crate::{
     calendar::{Calendar, read, whole},
     choice,
     error::{Error, unreadable},
-    key_text::{KeyInput, decrypt},
+    key_text::{KeyInput, decrypt, refuse_age},
 };
 
 /// Private keys for opening. A version 4 blob names its key. For versions 1 to 3 each x25519 key is
@@ -207,6 +207,7 @@ fn read_keys(
 ) -> io::Result<Result<Found, Error>> {
     let bytes = whole(File::open(path)?)?;
     let read = || {
+        refuse_age(&bytes)?;
         let bytes = match passphrase {
             Some(passphrase) => decrypt(&*bytes, passphrase)?,
             None => bytes,

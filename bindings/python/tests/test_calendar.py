@@ -62,7 +62,6 @@ def test_each_period_is_opened_by_those_who_have_its_key(group: dict) -> None:
         blob = pqseal.seal(public.at(period.start + 17), b"GET", aad=b"3")
         assert (pqseal.inspect(blob)["version"], pqseal.inspect(blob)["key_id"]) == (4, period.key_id)
         assert pqseal.open(every, blob, aad=b"3") == b"GET"
-        assert period.public_key.key_id == period.key_id
         if code is None:
             assert pqseal.open(few, blob, aad=b"3") == b"GET"
             continue
@@ -84,8 +83,6 @@ def test_halves_are_not_confused(group: dict, tmp_path: pathlib.Path) -> None:
     whole, public, *_ = calendars(group)
     with failed("bad_key", "calendar public"):
         pqseal.seal(whole.periods()[0], b"")
-    with failed("bad_key", "calendar public"):
-        whole.periods()[0].public_key
     with failed("bad_key", "public calendar"):
         KeyRing(public)
     with failed("bad_key", "Calendar"):
@@ -97,6 +94,10 @@ def test_halves_are_not_confused(group: dict, tmp_path: pathlib.Path) -> None:
     assert len(KeyRing.from_files(tmp_path / "private")) == 4
     with failed("bad_key"):
         Calendar("pqseal-calendar 1")
+    (tmp_path / "lent.age").write_bytes(b"age-encryption.org/v1\n" + bytes(100_000))
+    for refuses in [KeyRing.from_files, Calendar.from_file, lambda path: KeyRing(path.read_bytes())]:
+        with failed("bad_key", "pqseal file decrypt"):
+            refuses(tmp_path / "lent.age")
 
 
 def pqseal_run(*arguments: str, cwd: pathlib.Path) -> str:

@@ -12,7 +12,7 @@ use pqseal_matched_data::KeyRing;
 use wasm_bindgen::prelude::*;
 
 use crate::{
-    Error, PublicKey, SysRng,
+    Error, SysRng,
     key_files::file,
     memory::wiping_stack,
     value::{Options, bytes, object},
@@ -81,15 +81,6 @@ impl Calendar {
         #[wasm_bindgen(unchecked_param_type = "Date | number")] time: &JsValue,
     ) -> Result<JsValue, Error> {
         Ok(self.described(self.at(time)?))
-    }
-
-    /// Returns the key of the period that contains this time, of a public calendar.
-    #[wasm_bindgen(js_name = publicKey)]
-    pub fn public_key(
-        &self,
-        #[wasm_bindgen(unchecked_param_type = "Date | number")] time: &JsValue,
-    ) -> Result<PublicKey, Error> {
-        Ok(PublicKey::new(self.key(time)?))
     }
 
     /// Seals to the period that contains this time, of a public calendar, as base64 in version 4.

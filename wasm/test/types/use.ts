@@ -68,7 +68,8 @@ const calendar: Calendar = Calendar.parse(bytes);
 const [period]: CalendarPeriod[] = calendar.periods();
 const toNow: string = calendar.seal(new Date(), bytes, { aad: bytes });
 if (period?.state === "shredded") console.log(period.keyId, toNow);
-seal(calendar.publicKey(period?.start ?? 0), bytes);
+// @ts-expect-error an X25519 key of a calendar would seal version 3, which its ring does not open
+seal(calendar, bytes);
 ring.addCalendar(calendar);
 // @ts-expect-error a calendar is not one key
 ring.add(calendar);

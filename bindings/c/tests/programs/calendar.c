@@ -64,10 +64,6 @@ int main(int argc, char **argv) {
         CHECK(len == sizeof text && memcmp(out, text, len) == 0);
         FAILS(states[hour],
               pqseal_matched_data_open(lent_ring, NULL, 0, text, 3, blob, blob_len, out, sizeof out, &len));
-        pqseal_public_key *key;
-        OK(pqseal_calendar_public_key(public_one, hour, &key));
-        pqseal_public_key_free(key);
-        FAILS(PQSEAL_ERROR_KEY_PRIVATE, pqseal_calendar_public_key(private_one, hour, &key));
     }
 
     FAILS(PQSEAL_ERROR_KEY_PRIVATE,
@@ -79,9 +75,7 @@ int main(int argc, char **argv) {
               pqseal_calendar_seal(public_one, outside[i], NULL, 0, NULL, 0, text, 1, blob, sizeof blob, &blob_len));
     }
     pqseal_period period;
-    pqseal_public_key *key;
     FAILS(PQSEAL_ERROR_ARGUMENT, pqseal_calendar_period(public_one, 4, &period));
-    FAILS(PQSEAL_ERROR_ARGUMENT, pqseal_calendar_public_key(public_one, SIZE_MAX, &key));
     FAILS(PQSEAL_ERROR_ARGUMENT, pqseal_calendar_at(NULL, start, &index));
 
     pqseal_key_ring_free(ring);
