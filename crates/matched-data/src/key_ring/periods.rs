@@ -65,8 +65,13 @@ impl KeyRing {
                 continue;
             };
             let id = fingerprint.key_id();
-            if calendar.state(index) != Some(KeyState::Present) {
-                self.periods.missing.entry(id).or_insert((number, index));
+            let state = calendar.state(index);
+            if state != Some(KeyState::Present) {
+                let missing = self.periods.missing.entry(id).or_insert((number, index));
+                // Nobody can lend it.
+                if state == Some(KeyState::Shredded) {
+                    *missing = (number, index);
+                }
                 continue;
             }
             let label = format!("{} {}", calendar.name(), calendar.period_name(index));
@@ -187,5 +192,24 @@ impl Deref for Loaded<'_> {
 impl fmt::Debug for DecodedKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("DecodedKey")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{KEPT, Periods};
+
+    #[test]
+    fn the_least_recently_used_key_goes_first() {
+        let periods = Periods::new();
+        let kept = |period| {
+            let kept = periods.kept.lock().unwrap();
+            kept.iter().any(|(other, _)| *other == (0, period))
+        };
+        (0..KEPT).for_each(|period| drop(periods.slot((0, period))));
+        periods.slot((0, 0));
+        periods.slot((0, KEPT));
+        assert!(kept(0) && !kept(1) && (2..=KEPT).all(kept));
+        assert_eq!(periods.kept.lock().unwrap().len(), KEPT);
     }
 }

@@ -85,6 +85,16 @@ fn a_missing_day_is_named_with_its_reason() {
         assert!(error.to_string().contains(day), "{error}");
     }
     assert_eq!(open(&ring, &blobs[2]).unwrap().key, 0);
+    // Nobody can lend a key that was shredded, whichever file comes first.
+    let [lent, shredded] = [whole.lend(2..3), whole.shred(1)].map(Result::unwrap);
+    let [lent, shredded] = [lent, shredded].map(Arc::new);
+    for calendars in [[&lent, &shredded], [&shredded, &lent]] {
+        let mut ring = KeyRing::new();
+        for calendar in calendars {
+            ring.add_calendar(Arc::clone(calendar)).unwrap();
+        }
+        assert_eq!(open(&ring, &blobs[0]).unwrap_err().code(), "key_shredded");
+    }
     // The same key elsewhere in the ring is not hidden.
     ring.add_calendar(Arc::new(whole)).unwrap();
     assert_eq!(open(&ring, &blobs[0]).unwrap().key, 1);
