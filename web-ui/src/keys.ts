@@ -159,12 +159,13 @@ export function addKeyFiles(files: File[]): Promise<void> {
 /** Adds keys in a text. The last line of a calendar needs its line end. */
 export const addKeyText = (text: string, label: string) => add(bytesOf(`${text.trim()}\n`), label);
 
-/**
- * The maximum length of a key file in bytes. An encrypted one in text is longer by a third and by
- * its header.
- */
+/** The maximum length of a key file in bytes. */
 const longest = 65_536;
-const longestLocked = 100_000;
+/**
+ * That of a dropped encrypted one: two years of days of a calendar as text. A longer one is chosen
+ * as a key, or dropped on the keys.
+ */
+const longestLocked = 250_000;
 
 /** Reports whether a dropped file is a key file, which only its content shows. */
 export async function isKeyFile(file: File): Promise<boolean> {
