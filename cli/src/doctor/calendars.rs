@@ -28,7 +28,7 @@ pub(super) fn examine(
     }
     if !calendar.is_private() {
         let text = "it is a public calendar, which opens nothing; seal with: pqseal seal --to";
-        return report.problem(about, &name, "bad_key", text);
+        report.problem(about, &name, "bad_key", text)?;
     }
     current(about, &name, calendar, report)
 }

@@ -47,9 +47,11 @@ impl Given {
                 Ok(Privates::Keys(found)) => given.add_file(source, found, report)?,
                 Ok(Privates::Calendar(calendar)) => {
                     calendars::examine(KEYS, source, &calendar, report)?;
-                    if calendar.is_private() {
-                        given.add_calendar(source, calendar)?;
+                    // Others may read a public one.
+                    if !calendar.is_private() {
+                        continue;
                     }
+                    given.add_calendar(source, calendar)?;
                 }
                 // A file without a key may be readable by others.
                 Err(Failure::NotAKey { kind, text }) => {

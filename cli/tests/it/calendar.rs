@@ -70,6 +70,17 @@ fn a_day_is_sealed_opened_and_shredded() {
     let shred = format!("calendar shred logs.calendar --before {}", day(1));
     let ran = dir.words(&shred).done();
     assert!(ran.err.contains("shredded: 2 days"), "{}", ran.err);
+    for unreached in [
+        "SSDs",
+        "snapshots",
+        "backups",
+        "swap",
+        "lent",
+        "passphrase",
+        "token",
+    ] {
+        assert!(ran.err.contains(unreached), "{}", ran.err);
+    }
     let ran = dir.words(open);
     ran.fails(1, &format!("{} of logs, which was shredded", day(0)));
     let json = dir.words("--json open -k logs.calendar blob");
@@ -249,6 +260,39 @@ fn an_extended_calendar_seals_nothing_again() {
         "{}",
         ran.err
     );
+}
+
+#[test]
+fn a_failed_file_is_tried_again_once_a_period_is_new() {
+    let dir = dir();
+    dir.shell("mkdir in; pqseal logs generate 5 | pqseal logs seal --to logs.pub > in/a.ndjson")
+        .done();
+    let open = |from: i64| {
+        let (from, to) = (day(from), day(from + 1));
+        let lend = format!("calendar lend logs.calendar --from {from} --to {to} -o lent");
+        dir.shell("rm -f lent").done();
+        dir.words(&lend).done();
+        dir.words("logs open -k lent --stats json in -o out").err
+    };
+    for (from, says) in [
+        (2, "\"key_not_lent\":4"),
+        (2, "\"done_before\":1"),
+        (0, "\"opened\":4"),
+        (0, "\"done_before\":1"),
+    ] {
+        let ran = open(from);
+        assert!(ran.contains(says), "{says}: {ran}");
+    }
+}
+
+#[test]
+fn the_doctor_says_when_a_public_calendar_ends() {
+    let dir = dir();
+    let ran = dir.words("doctor -k logs.pub blob.txt");
+    let report = ran.out();
+    assert!(report.contains("it ends at"), "{report}");
+    assert!(report.contains("it is a public calendar"), "{report}");
+    assert!(!report.contains("chmod"), "{report}");
 }
 
 #[test]

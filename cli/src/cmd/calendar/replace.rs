@@ -99,7 +99,14 @@ impl Held<'_> {
         self.check_links(&old)?;
         fs::hard_link(path, shredding(path)).map_err(|error| no_link(path, &error))?;
         sync_folder(folder_of(path)).map_err(failed)?;
-        let new = write(path, &bytes, &old).map_err(failed)?;
+        let new = match write(path, &bytes, &old) {
+            Ok(new) => new,
+            Err(error) => {
+                // Nothing was replaced, so no old file is left.
+                finish(path, &self.calendar)?;
+                return Err(failed(error));
+            }
+        };
         // Windows replaces no file that is open.
         let held = (!cfg!(windows)).then_some(self.file);
         let new = new.persist_open(path).map_err(failed)?;

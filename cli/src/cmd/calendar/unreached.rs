@@ -23,7 +23,7 @@ pub(super) fn warn_of(path: &Path) {
     warn(
         "unreached",
         format_args!(
-            "{copies}old keys may remain in SSDs, snapshots, backups, swap, lent calendars, and .pqseal-*.tmp files of killed runs in other folders; a passphrase or an age identity that changes at each shredding makes such copies useless (docs/calendar.md)"
+            "{copies}old keys may remain in SSDs, snapshots, backups, swap, lent calendars, and .pqseal-*.tmp files of killed runs in other folders; a passphrase or an age identity that changes at each shredding makes such copies useless, and an identity on a token makes them useless without it (docs/calendar.md)"
         ),
     );
 }

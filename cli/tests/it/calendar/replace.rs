@@ -234,3 +234,14 @@ fn a_file_that_only_its_owner_may_read_is_shredded() {
     assert_in_no_file(&dir, &seeds(&old, 3));
     assert_eq!(read(&dir, "logs.calendar").present().count(), 7);
 }
+
+#[test]
+fn a_run_that_cannot_write_leaves_the_old_file_alone() {
+    let dir = dir();
+    let old = dir.read("logs.calendar");
+    let shred = shred("logs.calendar", 2);
+    let ran = dir.shell(&format!("trap '' XFSZ; ulimit -f 1; pqseal {shred}"));
+    ran.fails(3, "replace");
+    assert_eq!(dir.read("logs.calendar"), old);
+    assert!(!dir.path("logs.calendar.shredding").exists());
+}
