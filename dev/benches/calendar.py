@@ -129,7 +129,8 @@ def main():
             count(folder)
             return
         seal = "logs seal --field .payload --time-from .at --skew 9999d"
-        opened = "logs open --strict --field .encrypted_payload -o opened"
+        # Not into a file: the disk would be measured.
+        opened = "logs open --strict --field .encrypted_payload -o /dev/null"
         (folder / "one.pub").write_text(run(f"keygen --kem {KEM} -o one.key", folder)[1])
         for what, name, days, period, in_order in [
             ("in order of time over 730 days", "days", 730, "day", True),
