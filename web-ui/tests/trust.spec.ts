@@ -41,40 +41,50 @@ async function useAll(page: Page): Promise<void> {
     await panel(page, "Open");
 }
 
-test("files from one place are loaded, and then nothing", { tag: "@main" }, async ({ page }) => {
-    // The server knows: Playwright does not report what a worker's chunk imports.
-    const requests: string[] = [];
+/**
+ * Opens the page by a server that notes what it was asked for, and waits until it has sent all:
+ * Playwright does not report what a worker's chunk imports.
+ */
+async function load(page: Page) {
+    const asked: string[] = [];
+    const sent: string[] = [];
     const server = createServer(({ url, headers }, response) => {
-        requests.push(String(url));
+        asked.push(String(url));
         get(`http://127.0.0.1:4173${url}`, { headers }, (from) => {
             response.writeHead(from.statusCode!, from.headers);
-            from.pipe(response);
+            from.pipe(response).on("finish", () => sent.push(String(url)));
         });
     }).listen(0, "127.0.0.1");
     await once(server, "listening");
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-    await expect(page.locator("#make-go")).toBeEnabled();
-    const isLoaded = (name: string) => requests.some((path) => path.startsWith(`/assets/${name}-`));
-    await expect.poll(() => isLoaded("slim") && isLoaded("zstd")).toBe(true);
-    // As many helpers as there are processors, and with one processor none.
-    const loaded = new Set(requests.map((name) => name.replace(/-[^.]+\./, ".")));
-    loaded.delete("/assets/opener.js");
-    expect([...loaded].sort()).toEqual(["/",
+    const loaded = () => {
+        const names = new Set(sent.map((name) => name.replace(/-[^.]+\./, ".")));
+        // As many helpers as there are processors, and with one processor none.
+        names.delete("/assets/opener.js");
+        return [...names].sort();
+    };
+    await expect.poll(loaded).toEqual(["/",
         ...["crypt.js", "events.js", "explore.js", "full.js", "index.css", "index.js", "later.js",
             "reader.js", "searcher.js", "shared.js", "slim.js", "worker.js", "zstd.js"].map(
                 (name) => `/assets/${name}`,
             )]);
-    const count = requests.length;
+    await expect(page.locator("#make-go")).toBeEnabled();
+    return { asked, server };
+}
+
+test("files from one place are loaded, and then nothing", { tag: "@main" }, async ({ page }) => {
+    const { asked, server } = await load(page);
+    const count = asked.length;
     await useAll(page);
-    expect(requests).toHaveLength(count);
+    expect(asked).toHaveLength(count);
     server.close();
 });
 
 test("once loaded it works without a network", { tag: "@network" }, async ({ page, context }) => {
-    await page.goto("/");
-    await expect(page.locator("#make-go")).toBeEnabled();
+    const { server } = await load(page);
     await context.setOffline(true);
     await useAll(page);
+    server.close();
 });
 
 test("nothing is stored", async ({ page, context }) => {
