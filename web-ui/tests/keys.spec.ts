@@ -548,7 +548,7 @@ test.describe("a key file under a passphrase", () => {
                 "d.age": files.encrypt(files.identityToRecipient(files.generateX25519Identity()),
                     bytes("to a recipient")),
                 "e.age": files.encrypt({ passphrase: "x", scryptWorkFactor: 10 },
-                    new Uint8Array(200_000)),
+                    new Uint8Array(300_000)),
             };
             for (const [name, file] of Object.entries(dropped))
                 writeFileSync(info.outputPath(name), file);
