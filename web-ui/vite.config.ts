@@ -60,10 +60,9 @@ const alone = (): Plugin => ({
     },
 });
 
-/** Puts what the worker's chunk `later` has in common with it into a chunk, and nothing else. */
+/** Puts what the worker has in common with its chunks into a chunk, and nothing else. */
 const shared = (): Plugin => {
-    const both =
-        /\/src\/(age|batch|binary|cells|errors|json|release|tally|transfer|visible|store\/(column|expression|members|room|texts|types))\.ts$/;
+    const both = /\/src\/(age|errors|recycle|release|slices)\.ts$/;
     let isWorker = false;
     return {
         name: "shared",

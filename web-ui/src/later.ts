@@ -1,4 +1,9 @@
-// What the worker needs once there are rows: answers about them, and files of them. It is loaded
-// after the worker, which is ready before.
+// What reads and opens records, and answers about their rows. It is loaded after the worker, which is
+// ready before.
 export { Explorer } from "./store/explorer.ts";
+export { Expressions } from "./store/expression.ts";
 export { writerOf } from "./export.ts";
+export { Opening } from "./opening.ts";
+export { beginRun, endRun, receiveOpener } from "./pool.ts";
+export { blobIn } from "./records.ts";
+export { run } from "./run.ts";

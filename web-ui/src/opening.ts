@@ -2,7 +2,7 @@
 // Used in the worker and its helpers.
 import type { KeyRing, OpenOptions, OpenResult } from "pqseal";
 import { type Batch, BatchWriter } from "./batch.ts";
-import { isNotLoaded } from "./errors.ts";
+import { isNotLoaded, sentence } from "./errors.ts";
 import { looksLikeKey } from "./others.ts";
 import { plainOf } from "./plaintexts.ts";
 import type { Code } from "./opened.ts";
@@ -118,12 +118,3 @@ function failureOf(field: string, blob: string, { code, message }: Refused,
 }
 
 const failure = (code: Code, message: string): Result => ({ ok: false, code, message });
-
-/**
- * Makes a sentence of a message of the library, which is a part of a sentence with names in
- * backticks.
- */
-export const sentence = (message: string) =>
-    `${message.charAt(0).toUpperCase()}${message.slice(1).replaceAll("`", "")}${
-        /[.?]$/.test(message) ? "" : "."
-    }`;

@@ -5,20 +5,16 @@ import { Calendar, KeyRing, PrivateKey, derivePublicKey, generateKeyPair, inspec
 import { registry } from "virtual:registry";
 import { isAge, isCalendar } from "./age.ts";
 import type { HeldCalendar } from "./calendar.ts";
-import { isNotLoaded, notLoaded } from "./errors.ts";
+import { isNotLoaded, notLoaded, sentence } from "./errors.ts";
 import { Calendars, forHelpers, isFull, loadFull, started } from "./module.ts";
-import { Opening, sentence } from "./opening.ts";
-import { type Begin, type ToPool, beginRun, endRun, receiveOpener } from "./pool.ts";
+import type { Begin, ToPool } from "./pool.ts";
 import type { Calls, KeyFacts, Name, Reply, Request, Slice, ToSearch } from "./protocol.ts";
 import type { Entry } from "./locked.ts";
 import { isEncryptedPem } from "./pem.ts";
 import { refusePrivate } from "./recipient.ts";
-import { blobIn } from "./records.ts";
-import { run } from "./run.ts";
 import { forget, inputOf, receiveSlice, streamOf } from "./slices.ts";
 import type { Detail } from "./store/types.ts";
 import type { Explorer } from "./store/explorer.ts";
-import { Expressions } from "./store/expression.ts";
 
 type Held = PrivateKey | HeldCalendar;
 
@@ -33,16 +29,18 @@ let cancelled = false;
 let fileCancelled = false;
 /** The rows of the last input. */
 let explorer: Explorer | undefined;
-const expressions = new Expressions(() => post({ kind: "end-searcher" }));
 /** The regular expression that selected the rows. */
 let expression = "";
 /** A chunk that is loaded after the worker: opening records does not need it. */
 const files = import("./crypt.ts");
 // Requested again where it is needed.
 files.catch(() => undefined);
-/** What is needed once there are rows. */
+/** What reads and opens records, and answers about their rows. */
 const later = import("./later.ts");
-later.catch(() => undefined);
+const expressions = later.then(({ Expressions }) =>
+    new Expressions(() => post({ kind: "end-searcher" }))
+);
+expressions.catch(() => undefined);
 const events = import("./events.ts");
 events.catch(() => undefined);
 
@@ -95,9 +93,7 @@ const answers: Answers = {
         const publicKey = derivePublicKey(key, undefined, undefined, "private");
         return exampleEvents((payload) => seal(publicKey, payload), count);
     },
-    inspect({ blob, fields }) {
-        return inspect(blobIn(blob, new Set(fields)));
-    },
+    inspect: async ({ blob, fields }) => inspect((await withRows()).blobIn(blob, new Set(fields))),
     seal({ publicKey, plaintext, options, sure }) {
         if (!sure) refusePrivate(publicKey, made ? [...ring.keyIds, made.keyId] : ring.keyIds);
         return seal(publicKey, plaintext, options);
@@ -109,10 +105,10 @@ const answers: Answers = {
             await useFull().catch(() => undefined);
         // The keys of this moment, so that all records of a file are opened with the same keys.
         const own = ringOfHeld();
-        const { Explorer, writerOf } = await withRows();
+        const { Explorer, Opening, beginRun, endRun, run, writerOf } = await withRows();
         if (ask.output === "rows") {
             [explorer, expression] = [new Explorer(ask.room), ""];
-            expressions.forget();
+            (await expressions).forget();
             const keys = () => [...held.values()].map(copyOf);
             const { fields, options } = ask;
             beginRun(new Opening(own, fields, options),
@@ -157,12 +153,12 @@ const answers: Answers = {
     },
     async select({ query, tops }) {
         const [asked, of] = [query.regex ? query.text : "", rows()];
-        const found = asked === "" ? undefined : await expressions.find(of.store, asked);
+        const found = asked === "" ? undefined : await (await expressions).find(of.store, asked);
         expression = asked;
         return of.select(query, tops, found);
     },
-    cancelSearch() {
-        expressions.cancel();
+    async cancelSearch() {
+        (await expressions).cancel();
         return undefined;
     },
     lines: ({ from, to, columns }) => rows().lines(from, to, columns),
@@ -189,13 +185,16 @@ const withRows = () =>
         throw new Error(missing);
     });
 
-const withHits = (
+const withHits = async (
     details: Detail[],
-) => (expression === "" ? details : expressions.withHits(details, expression));
+) => (expression === "" ? details : (await expressions).withHits(details, expression));
 
 self.onmessage = async ({ data }: MessageEvent<Request | Slice | ToPool | ToSearch>) => {
-    if (data.kind === "searcher") return expressions.receive(data.port);
-    if (data.kind === "opener" || data.kind === "no-opener") return receiveOpener(data);
+    // Without `later` nobody needs these threads.
+    if (data.kind === "searcher")
+        return void expressions.then((all) => all.receive(data.port), () => undefined);
+    if (data.kind === "opener" || data.kind === "no-opener")
+        return void later.then(({ receiveOpener }) => receiveOpener(data), () => undefined);
     if (data.kind !== "call") return receiveSlice(data);
     const { id, name, ask } = data;
     try {

@@ -273,9 +273,9 @@ test("a helper that never starts, has not got its keys, or falls silent, is not 
         (route) => route.fulfill({ contentType: "text/javascript", headers, body: silent }));
     await page.route("**/worker-*.js", async (route) => {
         const response = await route.fetch();
-        const code = await response.text();
-        expect(code.split(",3e4)")).toHaveLength(2);
-        await route.fulfill({ response, body: code.replace(",3e4)", ",300)") });
+        const shorter =
+            "const wait = setTimeout; self.setTimeout = (call, time) => wait(call, time === 30_000 ? 300 : time);";
+        await route.fulfill({ response, body: shorter + await response.text() });
     });
     await opened();
     await page.unroute("**/opener-*.js");
