@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use pqseal_hpke::AnyPublicKey;
-use pqseal_keys::calendar::{Calendar, KeyState, NO_PERIOD, date};
+use pqseal_keys::calendar::{Calendar, KeyState, NO_PERIOD, PublicCalendar, date};
 
 use crate::{
     date::seconds_now,
@@ -49,15 +49,15 @@ pub fn warn_of_state(file: &Source, calendar: &Calendar) {
 }
 
 /// Warns if the last period ends in less than `days`.
-pub fn warn_of_end(file: &str, calendar: &Calendar, days: u64) {
+pub fn warn_of_end(file: &str, calendar: &PublicCalendar, days: u64) {
     if let Some(text) = ends_soon(file, calendar, days) {
         warn(ENDS, text);
     }
 }
 
 /// Returns the text of a warning if the last period ends in less than `days`.
-pub fn ends_soon(file: &str, calendar: &Calendar, days: u64) -> Option<String> {
-    let end = calendar.start_of(calendar.count());
+pub fn ends_soon(file: &str, calendar: &PublicCalendar, days: u64) -> Option<String> {
+    let end = calendar.end();
     let left = end.saturating_sub(seconds_now());
     (left < days.saturating_mul(86_400)).then(|| {
         format!(
@@ -72,7 +72,7 @@ pub fn ends_soon(file: &str, calendar: &Calendar, days: u64) -> Option<String> {
 ///
 /// # Errors
 /// If the calendar has no period at this time, since nothing can be sealed then.
-pub fn now(file: &str, calendar: &Calendar) -> Result<usize, Error> {
+pub fn now(file: &str, calendar: &PublicCalendar) -> Result<usize, Error> {
     calendar
         .at(seconds_now())
         .ok_or_else(|| no_period(file, calendar))
@@ -82,15 +82,19 @@ pub fn now(file: &str, calendar: &Calendar) -> Result<usize, Error> {
 ///
 /// # Errors
 /// If it was left out, or is not valid.
-pub fn public_key(file: &str, calendar: &Calendar, period: usize) -> Result<AnyPublicKey, Error> {
+pub fn public_key(
+    file: &str,
+    calendar: &PublicCalendar,
+    period: usize,
+) -> Result<AnyPublicKey, Error> {
     let key = calendar.public_key(period);
     key.map_err(|error| Error::calendar(file, &error).stops())
 }
 
 /// Makes the error for a time without a period.
-pub fn no_period(file: &str, calendar: &Calendar) -> Error {
+pub fn no_period(file: &str, calendar: &PublicCalendar) -> Error {
     let from = date::rfc3339(calendar.start_of(0));
-    let to = date::rfc3339(calendar.start_of(calendar.count()));
+    let to = date::rfc3339(calendar.end());
     Error {
         exit: Exit::Stopped,
         code: NO_PERIOD,

@@ -1,11 +1,16 @@
 //! `--to`: a recipient's public key, or the file that holds it or a public calendar.
 
-use std::{ffi::OsString, fs, path::Path};
+use std::{
+    ffi::OsString,
+    fs::{self, File},
+    io::Cursor,
+    path::Path,
+};
 
 use pqseal_hpke::{AnyPublicKey, KemInfo};
 use pqseal_keys::{
     Fingerprint, KeyError,
-    calendar::{self, Calendar},
+    calendar::{self, Calendar, PublicCalendar},
 };
 
 use crate::{
@@ -20,7 +25,7 @@ pub enum Recipient {
     /// One public key.
     Key(AnyPublicKey),
     /// The key of the current period.
-    Calendar(Calendar),
+    Calendar(PublicCalendar),
 }
 
 impl Recipient {
@@ -47,24 +52,26 @@ impl Recipient {
 /// # Errors
 /// If it is neither a public key nor a file with one.
 pub fn recipient(to: &str) -> Result<AnyPublicKey, Error> {
-    match recipient_or_calendar(to)? {
+    match recipient_or_calendar(to, false)? {
         Recipient::Key(key) => Ok(key),
         Recipient::Calendar(_) => Err(Error::key("--to", &KeyError::Calendar).stops()),
     }
 }
 
-/// Reads the public key that `--to` names or is, or the public calendar that it names.
+/// Reads the public key that `--to` names or is, or the public calendar that it names. For a run that
+/// `lasts` a calendar is read and checked as a whole, so that its keys stay in use whatever becomes
+/// of the file. Otherwise the file stays open, and the lines that are needed are read from it.
 ///
 /// # Errors
 /// If it is neither a public key nor a file with one, or with a public calendar.
-pub fn recipient_or_calendar(to: &str) -> Result<Recipient, Error> {
-    read_recipient(to).map_err(Error::stops)
+pub fn recipient_or_calendar(to: &str, lasts: bool) -> Result<Recipient, Error> {
+    read_recipient(to, lasts).map_err(Error::stops)
 }
 
-fn read_recipient(to: &str) -> Result<Recipient, Error> {
+fn read_recipient(to: &str, lasts: bool) -> Result<Recipient, Error> {
     let source = Source::from(OsString::from(to));
     if source == Source::Stdin || Path::new(to).exists() {
-        return in_file(&source);
+        return in_file(&source, lasts);
     }
     if pqseal_keys::says_private(to) {
         return Err(Error::usage(
@@ -92,16 +99,26 @@ pub fn can_be_read_again(to: &str) -> bool {
 ///
 /// # Errors
 /// If it holds neither; for a private calendar, which the machine that seals must not have.
-fn in_file(source: &Source) -> Result<Recipient, Error> {
+fn in_file(source: &Source, lasts: bool) -> Result<Recipient, Error> {
+    let failed = |error: calendar::Error| Error::calendar(source, &error);
+    let path = source.path().filter(|path| !lasts && path.is_file());
+    if let Some(Ok(file)) = path.map(File::open) {
+        match PublicCalendar::open(file) {
+            // A key file, or one that is found unreadable below.
+            Err(calendar::Error::NotCalendar | calendar::Error::Read(_)) => {}
+            calendar => return calendar.map(Recipient::Calendar).map_err(failed),
+        }
+    }
     let bytes = keyfile::read_bytes(source)?;
     if !calendar::is(&bytes) {
         let key = keyfile::public_in(source, &bytes, None)?;
         return Ok(Recipient::Key(key.into_key()));
     }
-    let calendar = Calendar::parse(bytes).and_then(|calendar| match calendar.is_private() {
-        true => Err(calendar::Error::PrivateGiven),
-        false => Ok(calendar),
-    });
-    let calendar = calendar.map_err(|error| Error::calendar(source, &error))?;
+    let calendar = Calendar::parse(bytes).map_err(failed)?;
+    if calendar.is_private() {
+        return Err(failed(calendar::Error::PrivateGiven));
+    }
+    let text = Cursor::new(calendar.as_str().to_owned());
+    let calendar = PublicCalendar::open(text).map_err(failed)?;
     Ok(Recipient::Calendar(calendar))
 }

@@ -161,3 +161,38 @@ fn sources(inputs: &[PathBuf]) -> Vec<Source> {
 fn unwritable(path: &Path, error: &io::Error) -> Error {
     Error::io(format_args!("write {}", escape::path(path)), error)
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use pqseal_pipeline::Reason;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        counting: report::Counting,
+    }
+
+    /// The end of a calendar ends the run, and is no problem of the record.
+    #[test]
+    fn a_run_without_a_period_stops() {
+        let run = report::Run {
+            action: summary::Action::Seal,
+            keys: Vec::new(),
+            asked: summary::Asked::default(),
+            failed_list: None,
+            to_screen: false,
+            json: false,
+        };
+        let report = Report::new(&Command::parse_from([""]).counting, run).unwrap();
+        let ended = pqseal_pipeline::Error::Record {
+            number: 7,
+            reason: Reason::NoPeriod,
+        };
+        let error = failure(ended, &Source::Stdin, "out", &report);
+        assert_eq!((error.exit, error.code), (Exit::Stopped, NO_PERIOD));
+        assert!(error.message.contains("record 7"), "{}", error.message);
+    }
+}

@@ -92,7 +92,7 @@ impl Seal {
 
     /// Returns the key to seal to, and the version if it is that of a calendar.
     fn key(&self) -> Result<(AnyPublicKey, Option<u8>), Error> {
-        let calendar = match recipient_or_calendar(&self.to)? {
+        let calendar = match recipient_or_calendar(&self.to, false)? {
             Recipient::Key(key) => return Ok((key, None)),
             Recipient::Calendar(calendar) => calendar,
         };

@@ -7,7 +7,7 @@ use std::{
 
 use pqseal_edge::{Events, Matched};
 use pqseal_hpke::AnyPublicKey;
-use pqseal_keys::calendar::Calendar;
+use pqseal_keys::calendar::PublicCalendar;
 use pqseal_matched_data::SealOptions;
 use serde_json::json;
 
@@ -28,7 +28,7 @@ pub(super) enum EventSealer {
 pub(super) struct CalendarEvents {
     name: String,
     file: String,
-    calendar: Calendar,
+    calendar: PublicCalendar,
     warn_days: u64,
     current: Mutex<(usize, Events)>,
 }
@@ -39,7 +39,7 @@ impl EventSealer {
     /// # Errors
     /// As [`recipient_or_calendar`], and if the calendar has no key for the current period.
     pub(super) fn read(to: &str, warn_days: u64) -> Result<Self, Error> {
-        let recipient = recipient_or_calendar(to)?;
+        let recipient = recipient_or_calendar(to, true)?;
         let name = recipient.name();
         let calendar = match recipient {
             Recipient::Key(key) => return Ok(Self::Key(Box::new(events(&key, None)?), name)),
@@ -96,7 +96,7 @@ impl EventSealer {
         let Self::Calendar(periods) = self else {
             return String::new();
         };
-        let end = periods.calendar.start_of(periods.calendar.count());
+        let end = periods.calendar.end();
         let name = "pqseal_edge_calendar_end_timestamp_seconds";
         format!("# TYPE {name} gauge\n{name} {end}\n")
     }
@@ -127,7 +127,7 @@ impl CalendarEvents {
 }
 
 /// Makes the writer of events for a period.
-fn events_of(file: &str, calendar: &Calendar, period: usize) -> Result<Events, Error> {
+fn events_of(file: &str, calendar: &PublicCalendar, period: usize) -> Result<Events, Error> {
     let key = calendar::public_key(file, calendar, period)?;
     // Version 3 does not name its key.
     events(&key, Some(4))
@@ -143,8 +143,13 @@ fn events(key: &AnyPublicKey, version: Option<u8>) -> Result<Events, Error> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
+
     use getrandom::SysRng;
-    use pqseal_keys::{calendar::Plan, kem_by_name};
+    use pqseal_keys::{
+        calendar::{Calendar, Plan},
+        kem_by_name,
+    };
 
     use super::*;
 
@@ -156,7 +161,8 @@ mod tests {
         pub(in crate::proxy) fn ended() -> Self {
             let plan = Plan::days(kem_by_name("x25519").unwrap(), PAST, 2, "logs");
             let calendar = Calendar::generate(&plan, &mut SysRng).unwrap();
-            let calendar = calendar.public(0..2).unwrap();
+            let text = calendar.public(0..2).unwrap().as_str().as_bytes().to_vec();
+            let calendar = PublicCalendar::open(Cursor::new(text)).unwrap();
             let events = events_of("file", &calendar, 1).unwrap();
             Self::Calendar(Box::new(CalendarEvents {
                 name: "name".to_owned(),

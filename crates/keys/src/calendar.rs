@@ -29,6 +29,7 @@ mod header;
 mod length;
 mod parse;
 mod period;
+mod public;
 mod write;
 
 use std::fmt;
@@ -41,6 +42,7 @@ pub use header::{CalendarFingerprint, CalendarId};
 pub use length::PeriodLength;
 pub use parse::is;
 pub use period::KeyState;
+pub use public::PublicCalendar;
 pub use write::Plan;
 
 use header::Header;

@@ -4,7 +4,7 @@
 mod time;
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     fmt,
     sync::{
         Arc, Mutex, PoisonError, RwLock,
@@ -13,10 +13,7 @@ use std::{
 };
 
 use pqseal_hpke::AnyPublicKey;
-use pqseal_keys::{
-    Fingerprint,
-    calendar::{Calendar, KeyState},
-};
+use pqseal_keys::calendar::{Error as CalendarError, PublicCalendar};
 use pqseal_matched_data::{Error, Sealer};
 
 use crate::{
@@ -41,25 +38,31 @@ pub type Clock = Box<dyn Fn() -> u64 + Send + Sync>;
 /// time than the skew, is not a time, or its period has no key, the current period is used: the
 /// writer of a record must not choose its period.
 pub struct CalendarSealer {
-    calendar: RwLock<Arc<Calendar>>,
+    keys: RwLock<Arc<Keys>>,
     make: MakeSealer,
     clock: Clock,
     /// In seconds; `None` if records' times are not used.
     skew: Option<u64>,
-    /// By the fingerprint of the key, which stays true when the calendar is replaced.
-    kept: Mutex<VecDeque<(Fingerprint, Arc<Sealer>)>>,
     other_times: AtomicU64,
 }
 
+/// A calendar, and the sealers of the periods that were used last; `None` for one without a key.
+struct Keys {
+    calendar: Arc<PublicCalendar>,
+    kept: Mutex<VecDeque<(usize, Option<Arc<Sealer>>)>>,
+}
+
+/// The sealer of a period; `None` if the period was left out of the calendar.
+type Kept = Result<Option<Arc<Sealer>>, Error>;
+
 impl CalendarSealer {
     /// Creates a sealer to a public calendar.
-    pub fn new(calendar: Calendar, make: MakeSealer, clock: Clock) -> Self {
+    pub fn new(calendar: PublicCalendar, make: MakeSealer, clock: Clock) -> Self {
         Self {
-            calendar: RwLock::new(calendar.into()),
+            keys: RwLock::new(Keys::new(calendar)),
             make,
             clock,
             skew: None,
-            kept: Mutex::default(),
             other_times: AtomicU64::new(0),
         }
     }
@@ -72,16 +75,20 @@ impl CalendarSealer {
     }
 
     /// Returns the calendar.
-    pub fn calendar(&self) -> Arc<Calendar> {
-        let calendar = self.calendar.read();
-        Arc::clone(&calendar.unwrap_or_else(PoisonError::into_inner))
+    pub fn calendar(&self) -> Arc<PublicCalendar> {
+        Arc::clone(&self.keys().calendar)
+    }
+
+    fn keys(&self) -> Arc<Keys> {
+        let keys = self.keys.read();
+        Arc::clone(&keys.unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Replaces the calendar, such as by an extended one. A chunk that was begun is finished with
     /// the previous one.
-    pub fn set_calendar(&self, calendar: Calendar) {
-        let current = self.calendar.write();
-        *current.unwrap_or_else(PoisonError::into_inner) = calendar.into();
+    pub fn set_calendar(&self, calendar: PublicCalendar) {
+        let current = self.keys.write();
+        *current.unwrap_or_else(PoisonError::into_inner) = Keys::new(calendar);
     }
 
     /// Returns the number of values that were sealed to the current period because the time of
@@ -92,54 +99,60 @@ impl CalendarSealer {
 
     /// Returns the calendar with its current period, and the current time.
     fn now(&self) -> Option<Now> {
-        let (calendar, time) = (self.calendar(), (self.clock)());
-        let period = calendar.at(time)?;
-        Some(Now {
-            calendar,
-            period,
-            time,
-        })
+        let (keys, time) = (self.keys(), (self.clock)());
+        let period = keys.calendar.at(time)?;
+        Some(Now { keys, period, time })
     }
 
-    fn period(&self, record: &Record<'_>, now: &Now) -> usize {
+    /// Returns the period of a record. `has_key` tells whether a period has a key.
+    fn period(&self, record: &Record<'_>, now: &Now, has_key: impl FnOnce(usize) -> bool) -> usize {
         let Some(skew) = self.skew.filter(|_| record.text.is_some()) else {
             return now.period;
         };
         let time = time::parse(record.origin).filter(|time| time.abs_diff(now.time) <= skew);
-        let period = time.and_then(|time| now.calendar.at(time));
-        let period = period.filter(|at| now.calendar.state(*at) == Some(KeyState::Present));
-        period.unwrap_or_else(|| {
+        let period = time.and_then(|time| now.keys.calendar.at(time));
+        period.filter(|at| has_key(*at)).unwrap_or_else(|| {
             self.other_times.fetch_add(1, Ordering::Relaxed);
             now.period
         })
     }
+}
 
-    fn seal(&self, calendar: &Calendar, period: usize, records: &[Record<'_>]) -> Vec<Outcome> {
-        match self.sealer(calendar, period) {
-            Ok(sealer) => sealer.chunk(records),
-            Err(error) => failed(error.into(), records.len()),
-        }
+impl Keys {
+    fn new(calendar: PublicCalendar) -> Arc<Self> {
+        Arc::new(Self {
+            calendar: calendar.into(),
+            kept: Mutex::default(),
+        })
     }
 
-    fn sealer(&self, calendar: &Calendar, period: usize) -> Result<Arc<Sealer>, Error> {
+    fn sealer(&self, make: &MakeSealer, period: usize) -> Kept {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let wanted = calendar.key_fingerprint(period);
-        if let Some((_, sealer)) = kept.iter().find(|(known, _)| Some(*known) == wanted) {
-            return Ok(Arc::clone(sealer));
+        if let Some((_, sealer)) = kept.iter().find(|(known, _)| *known == period) {
+            return Ok(sealer.clone());
         }
-        let key = calendar.public_key(period).map_err(Error::Calendar)?;
-        let sealer = Arc::new((self.make)(&key)?);
+        let sealer = match self.calendar.public_key(period) {
+            Err(CalendarError::LeftOut) => None,
+            key => Some(Arc::new(make(&key.map_err(Error::Calendar)?)?)),
+        };
         kept.truncate(KEPT - 1);
-        kept.push_front((Fingerprint::of(&key), Arc::clone(&sealer)));
+        kept.push_front((period, sealer.clone()));
         Ok(sealer)
     }
 }
 
 /// The state of a chunk.
 struct Now {
-    calendar: Arc<Calendar>,
+    keys: Arc<Keys>,
     period: usize,
     time: u64,
+}
+
+fn seal(sealer: Kept, records: &[Record<'_>]) -> Vec<Outcome> {
+    match sealer.and_then(|sealer| sealer.ok_or(Error::Calendar(CalendarError::LeftOut))) {
+        Ok(sealer) => sealer.chunk(records),
+        Err(error) => failed(error.into(), records.len()),
+    }
 }
 
 fn failed(reason: Reason, count: usize) -> Vec<Outcome> {
@@ -151,16 +164,23 @@ impl Transform for CalendarSealer {
         let Some(now) = self.now() else {
             return failed(Reason::NoPeriod, records.len());
         };
-        let periods: Vec<_> = records
-            .iter()
-            .map(|record| (self.period(record, &now), record))
-            .collect();
-        let groups = periods.chunk_by(|(a, _), (b, _)| a == b);
-        let seal = |group: &[(usize, &Record<'_>)]| {
-            let records: Vec<_> = group.iter().map(|(_, record)| **record).collect();
-            self.seal(&now.calendar, group[0].0, &records)
+        // Each period is read once, in whatever order the records are.
+        let mut sealers = BTreeMap::new();
+        let mut sealer = |period| -> Kept {
+            let make = || now.keys.sealer(&self.make, period);
+            sealers.entry(period).or_insert_with(make).clone()
         };
-        groups.flat_map(seal).collect()
+        let mut periods = Vec::with_capacity(records.len());
+        for record in records {
+            let has_key = |period| !matches!(sealer(period), Ok(None));
+            periods.push((self.period(record, &now, has_key), record));
+        }
+        let groups = periods.chunk_by(|(a, _), (b, _)| a == b);
+        let seal_group = |group: &[(usize, &Record<'_>)]| {
+            let records: Vec<_> = group.iter().map(|(_, record)| **record).collect();
+            seal(sealer(group[0].0), &records)
+        };
+        groups.flat_map(seal_group).collect()
     }
 
     /// Seals to the current period: a record that cannot be sealed by its fields may have no time.
@@ -170,7 +190,7 @@ impl Transform for CalendarSealer {
             ..Record::default()
         };
         let outcomes = match self.now() {
-            Some(now) => self.seal(&now.calendar, now.period, &[record]),
+            Some(now) => seal(now.keys.sealer(&self.make, now.period), &[record]),
             None => failed(Reason::NoPeriod, 1),
         };
         outcomes.into_iter().next().unwrap_or(Outcome::Absent)

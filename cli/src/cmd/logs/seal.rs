@@ -124,7 +124,8 @@ impl Seal {
             .transfer
             .way(&self.frame, [("--on-refused", refused.cloned())])?;
         way.route.protect(slice::from_ref(&recipient))?;
-        let recipient = recipient_or_calendar(&self.recipient)?;
+        let lasts = !matches!(way.manner, Manner::Once);
+        let recipient = recipient_or_calendar(&self.recipient, lasts)?;
         let mut rules = self.frame.limited(self.refused.apply(self.rules()?));
         rules.origin = self.periods.time_from.iter().cloned().collect();
         let depends_on = self.depends_on(&recipient, &way, &rules)?;
@@ -136,7 +137,7 @@ impl Seal {
             to_screen: way.route.is_to_screen(),
             json,
         };
-        let sealer = self.sealer(recipient, !matches!(way.manner, Manner::Once))?;
+        let sealer = self.sealer(recipient, lasts)?;
         let mut pipeline = way.pipeline(sealer, rules, &self.frame)?;
         if self.refused.is_asked() {
             pipeline = pipeline.in_parts();

@@ -11,7 +11,7 @@ use std::{
 
 use clap::Args;
 use pqseal_hpke::AnyPublicKey;
-use pqseal_keys::calendar::Calendar;
+use pqseal_keys::calendar::PublicCalendar;
 use pqseal_matched_data::Sealer;
 use pqseal_pipeline::{CalendarSealer, MakeSealer, Outcome, Record, Transform};
 use pqseal_records::FieldPath;
@@ -145,14 +145,14 @@ impl ReloadedCalendar {
 
     /// Reads the calendar again. It must be the same one, whose id a state contains, and have a key
     /// for the current period.
-    fn read_again(&self) -> Result<Calendar, Error> {
+    fn read_again(&self) -> Result<PublicCalendar, Error> {
         if !can_be_read_again(&self.file) {
             return Err(Error::refused(format!(
                 "{} cannot be read again, so the calendar that was read stays in use; name a regular file",
                 Source::from(OsString::from(&self.file))
             )));
         }
-        match recipient_or_calendar(&self.file)? {
+        match recipient_or_calendar(&self.file, true)? {
             Recipient::Calendar(new) if new.id() == self.sealer.calendar().id() => {
                 calendar::public_key(&self.file, &new, calendar::now(&self.file, &new)?)?;
                 Ok(new)

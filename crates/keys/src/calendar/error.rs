@@ -1,6 +1,6 @@
 //! Errors of calendars.
 
-use std::fmt;
+use std::{fmt, io};
 
 use super::{MAX_LEN, MAX_PERIODS};
 use crate::{BAD_ARGUMENT, KeyError};
@@ -27,6 +27,11 @@ pub enum Error {
     Key(usize, KeyError),
     /// The key on this line does not have the fingerprint of the line.
     OtherKey(usize),
+    /// The lines of a public calendar are not in the order of time, or it was changed while it was
+    /// in use.
+    Disordered,
+    /// The file cannot be read.
+    Read(io::ErrorKind),
     /// The last line has no line end: the file was cut.
     Cut,
     /// The period's key was shredded.
@@ -86,6 +91,10 @@ impl fmt::Display for Error {
             Self::OtherKey(line) => {
                 return write!(f, "line {line}: its key does not have the fingerprint of the line");
             }
+            Self::Disordered => {
+                "its lines are not in the order of time, or it was changed while it was in use; look at it with `pqseal calendar check`"
+            }
+            Self::Read(kind) => return write!(f, "it cannot be read: {kind}"),
             Self::Cut => "its last line has no line end: it was cut; copy it again",
             Self::Shredded => "the key of this period was shredded",
             Self::NotLent => "the key of this period is not in this lent calendar",

@@ -38,10 +38,7 @@ impl Calendar {
     }
 
     pub(super) fn read(text: Zeroizing<String>) -> Result<Self, Error> {
-        let mut lines = Lines {
-            text: &text,
-            at: text.len() - text.trim_start_matches('\u{feff}').len(),
-        };
+        let mut lines = Lines::new(&text);
         let (_, first) = lines.next().ok_or(Error::Cut)?;
         let header = header(first)?;
         let mut parser = Parser {
@@ -68,9 +65,18 @@ impl Calendar {
 }
 
 /// The complete lines of a text without their line ends, each with its offset.
-struct Lines<'a> {
+pub(super) struct Lines<'a> {
     text: &'a str,
-    at: usize,
+    /// The offset of the next line.
+    pub(super) at: usize,
+}
+
+impl<'a> Lines<'a> {
+    /// Skips a byte order mark.
+    pub(super) fn new(text: &'a str) -> Self {
+        let at = text.len() - text.trim_start_matches('\u{feff}').len();
+        Self { text, at }
+    }
 }
 
 impl<'a> Iterator for Lines<'a> {
@@ -81,6 +87,61 @@ impl<'a> Iterator for Lines<'a> {
         let (line, _) = self.text[at..].split_once('\n')?;
         self.at += line.len() + 1;
         Some((at, line.strip_suffix('\r').unwrap_or(line)))
+    }
+}
+
+/// The line of a period.
+pub(super) struct Line<'a> {
+    pub(super) start: &'a str,
+    pub(super) fingerprint: Fingerprint,
+    pub(super) state: KeyState,
+    pub(super) is_private: bool,
+    /// The key, or the word in its place.
+    pub(super) key: &'a str,
+}
+
+impl<'a> Line<'a> {
+    /// Splits the line of this number. The key is not decoded.
+    pub(super) fn parse(header: &Header, number: usize, text: &'a str) -> Result<Self, Error> {
+        let malformed = Error::Line(number, "it is not a period's start, fingerprint and key");
+        let mut parts = text.split(' ');
+        let (Some(start), Some(digits), Some(key), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err(malformed);
+        };
+        let fingerprint = fingerprint(digits).ok_or(malformed)?;
+        let (state, is_private) = state(header, key)
+            .map_err(|what| what.map_or(malformed, |what| Error::Line(number, what)))?;
+        Ok(Self {
+            start,
+            fingerprint,
+            state,
+            is_private,
+            key,
+        })
+    }
+}
+
+/// Returns the state of a key, and whether the line is of a private calendar. The error describes a
+/// key of another KEM, or is `None` if the text is neither a key nor a word for a missing one.
+fn state(header: &Header, key: &str) -> Result<(KeyState, bool), Option<&'static str>> {
+    let half = |prefix| {
+        let kem = header.kem.info().short_name;
+        let key = key.strip_prefix(prefix)?;
+        Some(
+            key.strip_prefix(kem)
+                .is_some_and(|key| key.starts_with(':')),
+        )
+    };
+    match (key, half(line::PRIVATE), half(line::PUBLIC)) {
+        (SHREDDED, ..) => Ok((KeyState::Shredded, true)),
+        (NOT_LENT, ..) => Ok((KeyState::NotLent, true)),
+        (LEFT_OUT, ..) => Ok((KeyState::LeftOut, false)),
+        (_, Some(true), _) => Ok((KeyState::Present, true)),
+        (_, _, Some(true)) => Ok((KeyState::Present, false)),
+        (_, None, None) => Err(None),
+        _ => Err(Some("its key is of another KEM than line 1 names")),
     }
 }
 
@@ -98,24 +159,14 @@ impl Parser<'_> {
         if self.periods.len() == MAX_PERIODS {
             return Err(Error::TooManyPeriods);
         }
-        let malformed = wrong("it is not a period's start, fingerprint and key");
-        let mut parts = text.split(' ');
-        let (Some(start), Some(digits), Some(key), None) =
-            (parts.next(), parts.next(), parts.next(), parts.next())
-        else {
-            return Err(malformed);
-        };
-        self.check_start(start).map_err(wrong)?;
-        let fingerprint = fingerprint(digits).ok_or(malformed)?;
-        let (state, is_private) = self
-            .state(key)
-            .map_err(|what| what.map_or(malformed, wrong))?;
-        if *self.is_private.get_or_insert(is_private) != is_private {
+        let line = Line::parse(self.header, number, text)?;
+        self.check_start(line.start).map_err(wrong)?;
+        if *self.is_private.get_or_insert(line.is_private) != line.is_private {
             return Err(wrong("private and public periods are in one file"));
         }
         self.periods.push(Period {
-            fingerprint,
-            state,
+            fingerprint: line.fingerprint,
+            state: line.state,
             at: at..at + text.len(),
         });
         Ok(())
@@ -126,8 +177,7 @@ impl Parser<'_> {
     fn check_start(&mut self, name: &str) -> Result<(), &'static str> {
         let length = self.header.length;
         if self.periods.is_empty() {
-            let start = super::date::parse(name).filter(|start| length.may_begin(*start));
-            self.start = start.ok_or("no such period can begin at this time")?;
+            self.start = start_of_first(self.header, name)?;
         }
         let next = length.end(self.start, self.periods.len());
         match next.is_some_and(|next| length.name_of(next) == name) {
@@ -135,32 +185,15 @@ impl Parser<'_> {
             false => Err("it is not the period after the one on the line above"),
         }
     }
-
-    /// Returns the state of the key, and whether the line is of a private calendar. The error
-    /// describes a key of another KEM, or is `None` if the text is neither a key nor a word for a
-    /// missing one.
-    fn state(&self, key: &str) -> Result<(KeyState, bool), Option<&'static str>> {
-        let half = |prefix| {
-            let kem = self.header.kem.info().short_name;
-            let key = key.strip_prefix(prefix)?;
-            Some(
-                key.strip_prefix(kem)
-                    .is_some_and(|key| key.starts_with(':')),
-            )
-        };
-        match (key, half(line::PRIVATE), half(line::PUBLIC)) {
-            (SHREDDED, ..) => Ok((KeyState::Shredded, true)),
-            (NOT_LENT, ..) => Ok((KeyState::NotLent, true)),
-            (LEFT_OUT, ..) => Ok((KeyState::LeftOut, false)),
-            (_, Some(true), _) => Ok((KeyState::Present, true)),
-            (_, _, Some(true)) => Ok((KeyState::Present, false)),
-            (_, None, None) => Err(None),
-            _ => Err(Some("its key is of another KEM than line 1 names")),
-        }
-    }
 }
 
-fn header(line: &str) -> Result<Header, Error> {
+/// Parses the name of the first period.
+pub(super) fn start_of_first(header: &Header, name: &str) -> Result<u64, &'static str> {
+    let start = super::date::parse(name).filter(|start| header.length.may_begin(*start));
+    start.ok_or("no such period can begin at this time")
+}
+
+pub(super) fn header(line: &str) -> Result<Header, Error> {
     let mut parts = line.splitn(6, ' ').skip(1);
     let mut part = |what| parts.next().ok_or(Error::Header(what));
     if part("version")? != "1" {

@@ -6,6 +6,7 @@ use backend_from_env as _;
 mod base64;
 mod calendar;
 mod calendar_known;
+mod calendar_public;
 mod common;
 mod fingerprint;
 mod keys;
