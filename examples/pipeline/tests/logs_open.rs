@@ -1,4 +1,4 @@
-//! The stage opens what `pqseal logs open` opens. PQSEAL_BIN names the folder of that command.
+//! The programs open what `pqseal logs open` opens. PQSEAL_BIN names the folder of that command.
 
 use std::{
     env,
@@ -67,4 +67,31 @@ fn the_stage_of_tokio() {
     let opened = records(&folder.join("opened.ndjson"));
     assert_eq!(opened.len(), 3005);
     assert_eq!(opened, records(&folder.join("expected.ndjson")));
+}
+
+#[cfg(feature = "datafusion")]
+#[test]
+fn the_function_of_datafusion() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    events(folder);
+    let sql = |query: &str, file, to| {
+        let program = env!("CARGO_BIN_EXE_datafusion-open");
+        run(folder, program, &["key", query, file], ["", to]);
+        let mut records = records(&folder.join(to));
+        records.sort_by_key(Value::to_string);
+        records
+    };
+    let expected = sql(
+        r#"SELECT "RayID" AS ray, "Metadata".decrypted_matched_data AS text FROM expected"#,
+        "expected.ndjson",
+        "expected",
+    );
+    // Nine of ten records have matched data.
+    let with_text = expected.iter().filter(|row| row.get("text").is_some());
+    assert!(with_text.count() > 2500);
+    let open = r#"SELECT "RayID" AS ray, open_sealed("Metadata".encrypted_matched_data) AS text FROM events"#;
+    assert_eq!(sql(open, "events.ndjson", "from_json"), expected);
+    sql("COPY events TO 'events.parquet'", "events.ndjson", "copied");
+    assert_eq!(sql(open, "events.parquet", "from_parquet"), expected);
 }
