@@ -245,7 +245,7 @@ pub(crate) fn reason(error: &io::Error) -> String {
 /// Returns what to do next, where the error itself does not say it.
 fn key_advice(error: &KeyError) -> &'static str {
     match error {
-        KeyError::Length { .. } => {
+        KeyError::Length { raw: true, .. } => {
             "; a raw key of another KEM needs `pqseal key convert --kem NAME` first"
         }
         KeyError::RefusedKem(_) => "; `pqseal keygen` makes a key of another",

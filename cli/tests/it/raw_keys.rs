@@ -78,6 +78,19 @@ fn other_commands_read_raw_keys_without_it() {
     }
 }
 
+/// Keys in other formats name their KEM.
+#[test]
+fn only_of_raw_keys_the_kem_may_be_another() {
+    let dir = Dir::new();
+    dir.write("raw", "AAAA");
+    dir.write("jwk", r#"{"kty":"OKP","crv":"X25519","x":"AAAA"}"#);
+    for (file, advised) in [("raw", true), ("jwk", false)] {
+        let error = dir.pqseal(&["seal", "--to", file, "blob.txt"]).err;
+        assert!(error.contains("this one has 3"), "{error}");
+        assert_eq!(error.contains("key convert --kem"), advised, "{error}");
+    }
+}
+
 #[test]
 fn every_reader_reads_what_keygen_writes() {
     let dir = Dir::new();

@@ -3,8 +3,8 @@
 //!
 //! Each KEM is one entry of [`ROWS`]. Of the hybrids only MLKEM768-X25519 has one. Its keys are
 //! read, but not written: the registered identifiers for such pairs (composite ML-KEM) are not for
-//! HPKE's keys. Points are uncompressed, but in ECPrivateKey compressed ones are read too. A public
-//! half in a private key is compared with the private one.
+//! HPKE's keys. Points are uncompressed, as those of HPKE are, but in ECPrivateKey compressed ones
+//! are read too. A public half in a private key is compared with the private one.
 
 mod ml_kem;
 
@@ -150,6 +150,9 @@ const PARAMETERS: KeyError = KeyError::Text(
 const EC_LENGTH: KeyError = KeyError::Text(
     "its private key does not have the length of its curve (RFC 5915); write it again with `openssl pkey -in FILE -out FILE2`",
 );
+const COMPRESSED: KeyError = KeyError::Text(
+    "its point is compressed, and HPKE's are not (RFC 9180, section 7.1.1); write it again with `openssl ec -pubin -in FILE -conv_form uncompressed -out FILE2`",
+);
 
 /// Returns the compressed form of an uncompressed point (SEC 1, section 2.3.3).
 fn compressed(key: &AnyPublicKey) -> Vec<u8> {
@@ -240,7 +243,16 @@ impl Row {
     }
 
     fn public(&self, bits: BitStringRef<'_>) -> Result<AnyPublicKey, KeyError> {
-        public_of(kem_of(self.kem)?, bits.as_bytes().ok_or(KeyError::Der)?)
+        let (kem, bytes) = (kem_of(self.kem)?, bits.as_bytes().ok_or(KeyError::Der)?);
+        // The coordinate x follows the byte 2 or 3. An uncompressed point has y too.
+        match bytes {
+            [2 | 3, x @ ..]
+                if NAMED && self.curve.is_some() && 2 * x.len() + 1 == kem.info().n_pk =>
+            {
+                Err(COMPRESSED)
+            }
+            _ => public_of(kem, bytes),
+        }
     }
 
     fn read_contents(&self, contents: &[u8]) -> Result<AnyPrivateKey, KeyError> {

@@ -28,6 +28,8 @@ pub enum KeyError {
         expected: usize,
         /// The actual length.
         found: usize,
+        /// Whether it is only base64, which does not name its KEM; false without the feature `all`.
+        raw: bool,
     },
     /// The checksum of a pqseal line is wrong: it was mistyped or cut.
     Checksum,
@@ -143,7 +145,7 @@ impl fmt::Display for KeyError {
             Self::PublicOnly => "it is a public key; the private key is needed",
             Self::HalfNeeded => "it is a raw key, which does not say whether it is the private or the public half",
             Self::Base64(error) => return write!(f, "it is not base64: {error}"),
-            Self::Length { kem, expected, found } => {
+            Self::Length { kem, expected, found, .. } => {
                 return write!(f, "a key of {kem} has {expected} bytes, this one has {found}");
             }
             Self::Checksum => "its checksum is wrong: it was mistyped or cut; copy it again",

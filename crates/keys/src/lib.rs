@@ -361,6 +361,7 @@ fn check_length(kem: &DynKem, expected: usize, bytes: &[u8]) -> Result<(), KeyEr
             kem: kem.info().short_name,
             expected,
             found,
+            raw: false,
         }),
         _ => Ok(()),
     }

@@ -57,7 +57,7 @@ impl<'a> Content<'a> {
     pub fn private(self, kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, KeyError> {
         let key = match self {
             Self::Line(text) if line::is(text) => line::read_private(text),
-            Self::Line(text) => raw::read_private(text, kem),
+            Self::Line(text) => raw::read_private(text, kem).map_err(unnamed),
             Self::Pem { text, .. } => pem::read_private(text),
             Self::Json(text) if is_jwk(text) => jwk::read_private(text),
             Self::Json(text) => json::read_private(text),
@@ -75,7 +75,7 @@ impl<'a> Content<'a> {
     pub fn public(self, kem: Option<&'static DynKem>) -> Result<AnyPublicKey, KeyError> {
         let key = match self {
             Self::Line(text) if line::is(text) => line::read_public(text),
-            Self::Line(text) => raw::read_public(text, kem),
+            Self::Line(text) => raw::read_public(text, kem).map_err(unnamed),
             Self::Pem { text, .. } => pem::read_public(text),
             Self::Json(text) if is_jwk(text) => jwk::read_public(text),
             Self::Json(text) => json::read_public(text),
@@ -135,6 +135,14 @@ impl<'a> Content<'a> {
 
 fn is_jwk(text: &str) -> bool {
     text.contains("\"kty\"")
+}
+
+/// Marks a wrong length as that of a text that does not name its KEM.
+const fn unnamed(mut error: KeyError) -> KeyError {
+    if NAMED && let KeyError::Length { raw, .. } = &mut error {
+        *raw = true;
+    }
+    error
 }
 
 /// Returns the error of bytes that are not a key in DER. Bytes of the size of a raw private key

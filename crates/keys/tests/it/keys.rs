@@ -171,6 +171,7 @@ fn raw_keys_of_a_wrong_length() {
                 kem: name,
                 expected,
                 found: expected.wrapping_add_signed(change),
+                raw: true,
             };
             assert_eq!(read_private(text(n_sk), Some(kem)).err(), Some(error(n_sk)));
             assert_eq!(read_public(text(n_pk), Some(kem)).err(), Some(error(n_pk)));

@@ -36,7 +36,7 @@ fn a_raw_key_has_to_say_which_half_it_is() {
     assert_eq!(read_key("", None, None).err(), Some(KeyError::Empty));
     assert!(matches!(
         read_key("AAAA", None, None),
-        Err(KeyError::Length { .. })
+        Err(KeyError::Length { raw: true, .. })
     ));
 }
 

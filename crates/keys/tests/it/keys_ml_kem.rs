@@ -195,6 +195,7 @@ fn wrong_lengths_within() {
             kem: "mlkem768",
             expected: 64,
             found,
+            raw: false,
         })
     };
     assert_eq!(
@@ -251,6 +252,7 @@ fn another_parameter_set() {
         kem: "mlkem768",
         expected: 1184,
         found: 800,
+        raw: false,
     };
     assert_eq!(read_public_der(&public).err(), Some(length));
     for arc in [0, 4] {

@@ -267,22 +267,38 @@ fn keys_that_are_not_for_hpke_are_refused() {
     assert_eq!(read_private(&sec1, None).err(), Some(KeyError::UnknownKem));
 }
 
-/// Curves given by their equation, and compressed points, are not read.
+/// Curves given by their equation are not read.
 #[test]
-fn other_encodings_of_p_curves_are_refused() {
+fn curves_given_by_their_equation_are_refused() {
     let ec = openssl(
         "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256",
         b"",
     );
     let explicit = openssl_text("ec -param_enc explicit", &ec);
     assert_eq!(read_private(&explicit, None).err(), Some(KeyError::Der));
-    let compressed = openssl_text("ec -pubout -conv_form compressed", &ec);
-    let length = KeyError::Length {
-        kem: "p256",
-        expected: 65,
-        found: 33,
-    };
-    assert_eq!(read_public(&compressed, None).err(), Some(length));
+}
+
+/// The command in the error writes the key that is read, in text and in DER.
+#[test]
+fn compressed_points_are_refused_with_the_command_that_converts_them() {
+    for (name, curve) in CURVES {
+        let private = openssl(&format!("ecparam -name {curve} -genkey -noout"), b"");
+        let text = openssl("ec -pubout -conv_form compressed", &private);
+        let der = openssl("ec -pubout -conv_form compressed -outform DER", &private);
+        let error = read_public(&text, None).unwrap_err().to_string();
+        assert!(error.contains("its point is compressed"), "{name}: {error}");
+        assert_eq!(read_public_der(&der).unwrap_err().to_string(), error);
+        let command = error.split('`').nth(1).unwrap();
+        let command = command
+            .trim_start_matches("openssl ")
+            .replace("-in FILE", "")
+            .replace("-out FILE2", "");
+        let expected = public_of(std::str::from_utf8(&private).unwrap()).0;
+        for compressed in [text, der] {
+            let converted = openssl(&command, &compressed);
+            assert_eq!(read_public(converted, None), Ok(expected.clone()), "{name}");
+        }
+    }
 }
 
 #[test]

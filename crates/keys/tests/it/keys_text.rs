@@ -81,6 +81,7 @@ mod json {
             kem: "x25519",
             expected: 32,
             found: 3,
+            raw: false,
         };
         assert_eq!(read_private(short, None).err(), Some(error));
     }
@@ -354,6 +355,7 @@ mod jwk {
                     kem: "mlkem768",
                     expected: 64,
                     found: 63,
+                    raw: false,
                 },
             ),
             (
@@ -362,6 +364,7 @@ mod jwk {
                     kem: "mlkem512",
                     expected: 800,
                     found: 1184,
+                    raw: false,
                 },
             ),
             (
@@ -445,7 +448,8 @@ mod jwk {
                 Some(KeyError::Length {
                     kem: "p256",
                     expected: 32,
-                    found
+                    found,
+                    raw: false,
                 })
             );
         }
