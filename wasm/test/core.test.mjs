@@ -137,6 +137,11 @@ test("what only full has is not_loaded, in whatever way it is named", () => {
             fails("not_loaded", () => seal(made.privateKey.publicKey(format), utf8("x"), all));
         }
     }
+    const set = `{"keys":[${privateKey.export("jwk")}]}`;
+    fails("not_loaded", () => PrivateKey.parse(set));
+    fails("not_loaded", () => PublicKey.parse(set));
+    fails("not_loaded", () => derivePublicKey(set));
+    assert.equal(full.PrivateKey.parse(set).keyId, privateKey.keyId);
     const { id } = full.suites().kems.find(({ name }) => name === "p256");
     fails("not_loaded", () => generateKeyPair(id));
     const shake = full.seal(publicKey, utf8("x"), { suite: { kdf: "SHAKE256" } });

@@ -132,13 +132,22 @@ pub(super) fn set(text: &str) -> Option<Vec<&str>> {
     }
     let members = Object::parse(text)?;
     let keys = members.values("keys")?;
-    (members.has("keys") && !members.has("kty")).then_some(keys)
+    is_set(&members).then_some(keys)
+}
+
+fn is_set(members: &Object<'_>) -> bool {
+    members.has("keys") && !members.has("kty")
 }
 
 /// Parses a key, or the only one of a set that is supported.
 fn single(text: &str) -> Result<Object<'_>, KeyError> {
     let Some(set) = set(text) else {
-        return members::parse(text);
+        let members = members::parse(text)?;
+        // Builds without `all` do not read sets.
+        return match NAMED || !is_set(&members) {
+            true => Ok(members),
+            false => Err(KeyError::UnknownKem),
+        };
     };
     let mut found = Err(KeyError::Empty);
     for jwk in set {
