@@ -637,6 +637,7 @@ enum pqseal_status pqseal_open(const struct pqseal_suite *suite,
 
 // Finds the id of a KEM by its name, such as "x25519", "X-Wing" or "DHKEM(P-256, HKDF-SHA256)", in
 // any case and with or without hyphens. An id is a name too, such as "0x647a".
+// PQSEAL_ERROR_UNSUPPORTED does not list the nearest names, as errors in other languages do.
 enum pqseal_status pqseal_kem_by_name(const uint8_t *name, size_t len, uint16_t *id);
 
 // Finds the id of a KDF by its name, such as "HKDF-SHA256", as pqseal_kem_by_name.

@@ -12,6 +12,7 @@ use crate::{
 
 /// Finds the id of a KEM by its name, such as "x25519", "X-Wing" or "DHKEM(P-256, HKDF-SHA256)", in
 /// any case and with or without hyphens. An id is a name too, such as "0x647a".
+/// PQSEAL_ERROR_UNSUPPORTED does not list the nearest names, as errors in other languages do.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_kem_by_name(
     name: *const u8,
