@@ -1,6 +1,8 @@
 #!/bin/sh
 # Builds the npm package `pqseal` into wasm/pkg: the wasm, the JavaScript around it, types. The same
 # bytes from any folder.
+# wasm-pack is not used: it builds one crate for one target with one set of features, and this package
+# has five modules around which the JavaScript is our own.
 #   wasm/build.sh
 #   wasm/build.sh quick   in a fifth of the time, for tests: hardly optimized, and `core` has what `full` has
 set -eu

@@ -1,3 +1,5 @@
+/// <reference lib="esnext.disposable" />
+
 /**
  * An algorithm by its name or registered id, as `suites()` lists them: `"x25519"` or `0x0020`,
  * `"HKDF-SHA256"`, `"ChaCha20Poly1305"`. Names are understood in any case, with or without hyphens.

@@ -75,6 +75,6 @@ function compile() {
         + "    await init();\n    return new Suite(\"X-Wing\", 1, 3).seal(key, key);\n};\n");
     const tsc = fileURLToPath(new URL("../../web-ui/node_modules/.bin/tsc", import.meta.url));
     execFileSync(tsc, ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext",
-        "--lib", "esnext,dom", program], { stdio: "inherit" });
+        program], { stdio: "inherit" });
     return "ok";
 }
