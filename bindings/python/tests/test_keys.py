@@ -97,6 +97,9 @@ def test_a_public_key_goes_wherever_its_bytes_do() -> None:
     sender, sender_public = Suite("p256", 1, 1).generate_key_pair()
     enc, ct = Suite("p256", 1, 1).seal(sender_public, b"x", sender_key=sender)
     assert Suite("p256", 1, 1).open(enc, sender, ct, sender_public_key=sender.to_public()) == b"x"
+    for format in ("der", "cose-key"):
+        blob = pqseal.seal(sender.to_public().export_binary(format), b"x")
+        assert pqseal.open(pqseal.KeyRing(sender.export_binary(format)), blob) == b"x"
 
 
 def test_any_buffer_is_taken_where_bytes_are() -> None:

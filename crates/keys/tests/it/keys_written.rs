@@ -64,5 +64,5 @@ fn keys_of_every_language() {
             assert_eq!(Fingerprint::of(&key).to_string(), row["fingerprint"]);
         }
     }
-    assert_eq!(rows.len(), 6);
+    assert_eq!(rows.len(), 11);
 }
