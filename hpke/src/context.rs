@@ -85,6 +85,29 @@ impl<D: Kdf + ?Sized, A: Sealing> SenderContext<D, A> {
         Ok(sealed)
     }
 
+    /// Seals the next message, and returns its sequence number too, which
+    /// [`RecipientContext::open_at`] takes.
+    ///
+    /// ```
+    /// # use pqseal_hpke::{Aes128Gcm, HkdfSha256, Mode, Suite, SysRng, X25519HkdfSha256};
+    /// # let suite = Suite::new(&X25519HkdfSha256, &HkdfSha256, &Aes128Gcm);
+    /// # let (sk, pk) = suite.generate_key_pair(&mut SysRng)?;
+    /// let (enc, mut sender) = suite.setup_s(&pk, b"info", Mode::Base, &mut SysRng)?;
+    /// sender.seal(b"", b"lost")?;
+    /// let (seq, ct) = sender.seal_with_sequence(b"", b"arrived")?;
+    ///
+    /// let recipient = suite.setup_r(&enc, &sk, b"info", Mode::Base)?;
+    /// assert_eq!(recipient.open_at(seq, b"", &ct)?, b"arrived");
+    /// # Ok::<(), pqseal_hpke::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`SenderContext::seal`].
+    pub fn seal_with_sequence(&mut self, aad: &[u8], pt: &[u8]) -> Result<(u64, Vec<u8>), Error> {
+        let seq = self.0.state.seq;
+        Ok((seq, self.seal(aad, pt)?))
+    }
+
     /// Seals the next message in place and appends the tag.
     ///
     /// # Errors

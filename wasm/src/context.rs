@@ -26,14 +26,18 @@ impl SenderContext {
         Self(Box::new(context))
     }
 
+    fn next(&mut self, plaintext: &JsValue, aad: &JsValue) -> Result<(u64, Vec<u8>), Error> {
+        let (plaintext, aad) = (bytes(plaintext, "plaintext")?, optional(aad)?);
+        wiping_stack(|| Ok(self.0.seal_with_sequence(&aad, &plaintext)?))
+    }
+
     /// Seals the next message.
     pub fn seal(
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "Bytes")] plaintext: &JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "Bytes")] aad: &JsValue,
     ) -> Result<Vec<u8>, Error> {
-        let (plaintext, aad) = (bytes(plaintext, "plaintext")?, optional(aad)?);
-        wiping_stack(|| Ok(self.0.seal(&aad, &plaintext)?))
+        Ok(self.next(plaintext, aad)?.1)
     }
 
     /// Seals the next message, and returns its number too.
@@ -43,8 +47,7 @@ impl SenderContext {
         #[wasm_bindgen(unchecked_param_type = "Bytes")] plaintext: &JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "Bytes")] aad: &JsValue,
     ) -> Result<JsValue, Error> {
-        let sequence = self.0.sequence();
-        let ct = self.seal(plaintext, aad)?;
+        let (sequence, ct) = self.next(plaintext, aad)?;
         Ok(value::object([
             ("sequence", sequence.into()),
             ("ct", js_sys::Uint8Array::from(&*ct).into()),

@@ -38,9 +38,7 @@ impl pqseal_sender {
     fn seal(&self, aad: &[u8], pt: &[u8], out: &Output) -> Result<(u64, Vec<u8>), pqseal_status> {
         self.check_process()?;
         out.reserve(pt.len().saturating_add(self.tag_len))?;
-        let mut context = lock(&self.context);
-        let sequence = context.sequence();
-        Ok((sequence, context.seal(aad, pt)?))
+        Ok(lock(&self.context).seal_with_sequence(aad, pt)?)
     }
 }
 

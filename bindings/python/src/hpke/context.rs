@@ -52,12 +52,7 @@ impl SenderContext {
         aad: Option<Buffer>,
     ) -> PyResult<(u64, Bound<'py, PyBytes>)> {
         self.1.check()?;
-        let seal = || {
-            let mut context = lock(&self.0);
-            let sequence = context.sequence();
-            let ct = context.seal(bytes(aad.as_ref()), &plaintext)?;
-            Ok::<_, pqseal_hpke::Error>((sequence, ct))
-        };
+        let seal = || lock(&self.0).seal_with_sequence(bytes(aad.as_ref()), &plaintext);
         let (sequence, ct) = py.detach(seal).map_err(Error::from)?;
         Ok((sequence, PyBytes::new(py, &ct)))
     }

@@ -81,7 +81,11 @@ fn a_message_opens_only_at_its_number_in_any_order_and_again() {
     every_sealing_case(|case| {
         let (mut sender, mut recipient) = case.setup();
         let cts: Vec<_> = (0..4u8)
-            .map(|n| sender.seal(&[n], &[n; 5]).unwrap())
+            .map(|n| {
+                let (seq, ct) = sender.seal_with_sequence(&[n], &[n; 5]).unwrap();
+                assert_eq!(seq, u64::from(n));
+                ct
+            })
             .collect();
         for n in [3u8, 0, 2, 0] {
             let ct = &cts[usize::from(n)];
