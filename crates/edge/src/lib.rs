@@ -31,6 +31,15 @@
 //! assert!(!String::from_utf8(lines)?.contains("cms"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! | I want to ... | use |
+//! |---|---|
+//! | share a list of rules among threads | [`Rules::new`] |
+//! | learn why a rule is refused | [`RuleError`] |
+//! | see which rules match, and what they read | [`Rules::matches`], [`Match::data`] |
+//! | know whether a rule reads the body | [`Rules::read_the_body`] |
+//! | write a sealed event for each match | [`Events::lines`] |
+//! | seal the events of many requests at once | [`Events::lines_of_all`] |
 
 #![forbid(unsafe_code)]
 

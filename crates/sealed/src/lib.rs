@@ -1,6 +1,35 @@
 //! Sealed values of other vendors in the fields of log records: their detection, their description
 //! without a key, and their opening.
 //!
+//! ```
+//! use pqseal_matched_data::KeyRing;
+//! use pqseal_sealed::{Keys, describe, objects};
+//!
+//! let mut ring = KeyRing::new();
+//! ring.add(&pqseal_keys::read_private("U7YkRU1hdwooQ++xwnKQDLUuzDSPYMmZFloWSBUXSYg=", None)?)?;
+//! let keys = Keys::new(&ring)?;
+//!
+//! let record = br#"{"tool":"search","input":{"v":"1","alg":"hpke-x25519-hkdf-sha256-aes-256-gcm",
+//!     "recipients":[{"kid":"k1","enc":"ySU77VYF9AnoC0Fu_C1grweNTI0xTPNO14P8ATGP4h4"}],
+//!     "ct":"e23uqtqrpxXJCATMX0HSwuVakTEZjxStPicAAWwIMH_cH3TC13LDPF1uTNk"}}"#;
+//! for (path, value) in objects(record)? {
+//!     let description = describe(value)?.ok_or("in the clear")?; // needs no key
+//!     let opened = keys.open(description.kind, value)?.ok_or("in the clear")?;
+//!     assert_eq!(path, ".input");
+//!     assert!(opened.plaintext.starts_with(b"{"));
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | I want to ... | use |
+//! |---|---|
+//! | find the sealed values of a record | [`objects`] |
+//! | learn what a value is | [`Kind::detect`] |
+//! | see what needs no key | [`describe`] |
+//! | open a value | [`Keys::open`] |
+//! | open with an RSA key | [`Keys::add_rsa`] |
+//! | open the fields of log records | crate `pqseal-pipeline` |
+//!
 //! | kind | value | keys | bound to its record |
 //! |---|---|---|---|
 //! | [`Kind::AiGateway`] | RSA-OAEP (SHA-256) around AES-256-GCM | RSA, with the feature `aws-lc` | no |

@@ -1,5 +1,25 @@
 //! Post-quantum key exchange for TLS 1.3 and QUIC in rustls 0.23, and Encrypted Client Hello.
 //!
+//! ```
+//! # #[cfg(feature = "aws-lc")]
+//! # {
+//! use pqseal_tls::{Policy, provider};
+//! use rustls::NamedGroup;
+//!
+//! let provider = provider(&Policy::standard());
+//! assert_eq!(provider.kx_groups[0].name(), NamedGroup::X25519MLKEM768);
+//! provider.install_default().expect("no other provider is installed");
+//! # }
+//! ```
+//!
+//! | I want to ... | use |
+//! |---|---|
+//! | use the groups in rustls | `provider`, or [`provider_on`] another provider |
+//! | refuse classical groups | [`post_quantum_only`] |
+//! | choose the groups and their order | [`groups`], [`kx_groups`] |
+//! | hide the server's name | [`ech`] |
+//! | see which groups a server accepts | `probe` |
+//!
 //! | group | code point | client's share | server's share | status |
 //! |---|---|---|---|---|
 //! | X25519MLKEM768 | 0x11EC | 1,216 | 1,120 | RFC 10024 |
