@@ -215,7 +215,7 @@ fn read(file: &mut dyn File, part: Range<u64>) -> Result<Zeroizing<Vec<u8>>, Err
     Ok(bytes)
 }
 
-/// Returns a part as text. All but the name on the first line is ASCII, so no character is cut.
+/// Returns a part as text. Only the name on the first line is not ASCII, so no character is cut.
 fn text_of(part: &[u8]) -> Result<&str, Error> {
     std::str::from_utf8(part).map_err(|_| Error::Disordered)
 }
