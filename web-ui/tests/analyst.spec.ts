@@ -1,5 +1,5 @@
 // What an analyst does: who, which rule, which path, what changed; by mouse and by keyboard.
-import { type Page, expect, test } from "@playwright/test";
+import { type Locator, type Page, expect, test } from "@playwright/test";
 import { rangeOf } from "../src/store/address.ts";
 import { chainable } from "../src/explore/chain.ts";
 import { termsOf } from "../src/terms.ts";
@@ -31,6 +31,15 @@ const matched = (page: Page) => page.locator("#matched");
 const search = (page: Page, text: string) => page.locator("#search").fill(text);
 const top = (page: Page, name: string) =>
     page.locator("#tops table").filter({ has: page.locator("caption", { hasText: name }) });
+
+/** Filters by a cell. A table that is drawn again has other cells under the mouse. */
+const pick = (page: Page, cell: Locator, name: string) =>
+    expect(async () => {
+        await page.mouse.move(0, 0);
+        await cell.hover();
+        await expect(page.locator(".picks.ready")).toBeVisible({ timeout: 2000 });
+        await page.getByRole("button", { name }).click({ timeout: 2000 });
+    }).toPass();
 
 test("the browser's Back undoes a filter, a search and an opened record, one after the other", {
     tag: "@main",
@@ -201,6 +210,17 @@ test("keys: / searches, j and k move, Escape closes, and lists are one stop each
     await page.locator("#columns summary").click();
     await page.keyboard.press("Escape");
     await expect(page.locator("#columns")).not.toHaveAttribute("open");
+    const skips = {
+        "To the search": page.locator("#search"),
+        "To the records": page.locator("#lines button").first(),
+    };
+    for (const [name, place] of Object.entries(skips)) {
+        const skip = page.getByRole("button", { name });
+        await skip.focus();
+        await expect(skip).toHaveCSS("clip-path", "none");
+        await page.keyboard.press("Enter");
+        await expect(place).toBeFocused();
+    }
     await page.locator("#results-title").focus();
     let stops = 0;
     while (!(await page.evaluate(() => document.activeElement?.closest("#lines") !== null))) {
@@ -229,16 +249,45 @@ test("columns are made wider and moved; a cell filters; identifiers are cut in t
     await expect.poll(width).toBeGreaterThan(before + 10);
     await page.keyboard.press("Alt+ArrowRight");
     await expect(head).toContainText(["No.", "Datetime", "Opened data", "RuleID"]);
-    // A table that is drawn again has other cells under the mouse.
-    await expect(async () => {
-        await page.locator("#lines tr").first().locator("td").nth(3).hover();
-        await expect(page.locator(".picks.ready")).toBeVisible({ timeout: 2000 });
-        await page.getByRole("button", { name: "Only rows with this value" }).click({
-            timeout: 2000,
-        });
-    }).toPass();
+    const narrow = await width();
+    const grip = (await head.nth(2).locator(".grip").boundingBox())!;
+    await page.mouse.move(grip.x + grip.width / 2, grip.y + grip.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(grip.x + grip.width / 2 + 80, grip.y + grip.height / 2);
+    await page.mouse.up();
+    await expect.poll(width).toBeCloseTo(narrow + 80, 0);
+    await expect(head.nth(2)).not.toHaveAttribute("aria-sort");
+    const cell = page.locator("#lines tr").first().locator("td").nth(3);
+    await pick(page, cell, "Only rows with this value");
     await expect(matched(page)).toHaveText("160 of 480 match.");
+    await page.getByRole("button", { name: /Remove the filter/ }).click();
+    await pick(page, cell, "Leave out rows with this value");
+    await expect(matched(page)).toHaveText("320 of 480 match.");
     await expect(page.locator("#side")).toBeHidden();
+});
+
+test("a member that a record lacks is no value: neither its cell nor a pair filters by it", async ({ page }) => {
+    const paths = ["/login", "/login", "", undefined, undefined, undefined];
+    await load(page, paths.map((ClientRequestPath, i) =>
+        JSON.stringify({
+            RuleID: `rule ${i % 2}`,
+            ClientRequestPath,
+            encrypted_matched_data: blobs[0],
+        })
+    ));
+    await expect(page.locator("#head th")).toContainText(["No.", "RuleID", "ClientRequestPath"]);
+    const cell = (row: number) => page.locator("#lines tr").nth(row).locator("td").nth(2);
+    await cell(0).hover();
+    await expect(page.locator(".picks")).toHaveCount(1);
+    await cell(3).hover();
+    await expect(page.locator(".picks")).toHaveCount(0);
+    await pick(page, cell(2), "Only rows with this value");
+    await expect(matched(page)).toHaveText("1 of 6 match.");
+    await page.getByRole("button", { name: /Remove the filter/ }).click();
+    await top(page, "RuleID").getByRole("button", { name: /show all$/ }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("By", { exact: true }).selectOption("e:ClientRequestPath");
+    await expect(dialog).toContainText("3 of 3 pairs, in 6 selected rows.");
 });
 
 test("while a table is shown, keys and input are one line", async ({ page }) => {

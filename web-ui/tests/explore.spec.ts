@@ -371,6 +371,10 @@ test.describe("far from UTC", () => {
             await expect(lines(page)).toHaveCount(4);
             for (let i = 0; i < 4; i++)
                 await expect(lines(page).nth(i)).toContainText("2026-07-15 08:00:00");
+            const local = /15\/07\/2026, 04:00:00 \S/;
+            await lines(page).first().click();
+            await expect(page.locator("#side-event dd").first()).toHaveText(local);
+            await expect(page.locator("#timeline title").first()).toHaveText(local);
         });
 });
 

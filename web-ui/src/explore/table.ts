@@ -130,7 +130,9 @@ function row(line: Line, at: number): HTMLTableRowElement {
     button.tabIndex = at === active ? 0 : -1;
     const cells = columns.map((id) => {
         if (id === payloadColumn) return h("td", gistClass[line.state], gist(line.gist));
-        const text = line.cells[columns.indexOf(id)] ?? "";
+        const text = line.cells[columns.indexOf(id)];
+        // No filter finds rows without a member.
+        if (text === undefined) return h("td");
         const cell = h("td", "", chips(inMiddle(text), most.value()));
         cell.title = visible(text.slice(0, longestTitle));
         pickable(cell, { column: id, value: line.values?.[columns.indexOf(id)] ?? text });

@@ -125,10 +125,13 @@ export class Explorer {
         };
     }
 
-    /** Returns a cell, with times in one notation. */
-    #cell(id: string, row: number): string {
-        const at = id === this.store.timeColumn ? this.store.times[row]! : NaN;
-        return Number.isNaN(at) ? this.store.text(id, row) : timeText(at);
+    /** Returns a cell, with times in one notation, if the row has the member. */
+    #cell(id: string, row: number): string | undefined {
+        const { columns, timeColumn, times } = this.store;
+        const at = id === timeColumn ? times[row]! : NaN;
+        if (!Number.isNaN(at)) return timeText(at);
+        const column = columns.get(id);
+        return column && column.at(row) !== absent ? column.text(row) : undefined;
     }
 
     #filtered({ filters, text, regex, time }: Query,

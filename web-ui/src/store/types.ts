@@ -131,7 +131,8 @@ export interface Line {
     /** The row's number in the store. */
     row: number;
     record: number;
-    cells: string[];
+    /** The cells; none where the record lacks the member. */
+    cells: (string | undefined)[];
     /** The texts of cells that are shown in another notation, in their places. */
     values?: string[];
     state: "opened" | "failed" | "absent";

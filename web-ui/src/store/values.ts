@@ -84,7 +84,10 @@ function pairs(column: Column, other: Column, rows: Uint32Array): Value[] {
     const counts = new Map<number, number>();
     const { numbers } = other;
     for (const row of rows) {
-        const pair = column.at(row) * numbers + other.at(row);
+        const [one, second] = [column.at(row), other.at(row)];
+        // No filter finds rows without a member.
+        if (one === absent || second === absent) continue;
+        const pair = one * numbers + second;
         const count = counts.get(pair) ?? 0;
         if (count > 0 || counts.size < mostPairs) counts.set(pair, count + 1);
     }
