@@ -130,6 +130,37 @@ test("in forced colors only the tab that is shown looks so", { tag: "@forced-col
         expect(styles).toEqual(["solid", "none", "none", "none", "none"]);
     });
 
+test("in forced colors the match and the opened record are marked", { tag: "@forced-colors" },
+    async ({ page }) => {
+        await page.emulateMedia({ forcedColors: "active" });
+        await page.goto("/");
+        await addKey(page);
+        await table(page);
+        const colors = await page.evaluate(() => {
+            const of = (color: string) => {
+                const made = document.createElement("i");
+                document.body.append(made);
+                made.style.setProperty("color", color);
+                const { color: is } = getComputedStyle(made);
+                made.remove();
+                return is;
+            };
+            return { mark: of("Mark"), text: of("MarkText"), highlight: of("Highlight") };
+        });
+        for (const place of ["#lines mark", "#side mark"]) {
+            const mark = page.locator(place).first();
+            await expect(mark, place).toHaveCSS("background-color", colors.mark);
+            await expect(mark, place).toHaveCSS("color", colors.text);
+        }
+        const borders = (row: string) =>
+            page.locator(`#lines ${row} td`).first().evaluate((cell) => {
+                const { borderTopWidth, borderTopColor } = getComputedStyle(cell);
+                return `${borderTopWidth} ${borderTopColor}`;
+            });
+        expect(await borders("tr.opened")).toBe(`2px ${colors.highlight}`);
+        expect(await borders("tr:not(.opened)")).not.toContain("2px");
+    });
+
 test("with only the keyboard", async ({ page }) => {
     await page.goto("/");
     await page.getByLabel("Or paste a key").focus();
