@@ -1,7 +1,7 @@
 // Each file next to itself as .br and .gz, so that servers send the smallest there is and spend
 // nothing on it. Prints the size of a first load, and of Explore, of all algorithms, of files, of
-// records and of Zstandard, which follow it; more than the budget fails the build. The Cargo profile `wasm`
-// compiles code that no message waits for to be small, and all of it with vectors.
+// records and of Zstandard, which follow it; more than the budget fails the build. The Cargo
+// profile `wasm` compiles code that no message waits for to be small, and all of it with vectors.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
@@ -10,9 +10,9 @@ import type { Plugin } from "vite";
 /**
  * In bytes, however a server packs them: what there has to be until the page is ready, the chunk
  * that shows opened data, with what the worker needs to open records, the worker that searches in
- * them and the example, the one with the other algorithms and the JavaScript around them, the one for files
- * and the one for records, each with its wasm, the one that unpacks Zstandard, and the licences,
- * which are loaded only by their link.
+ * them and the example, the one with the other algorithms and the JavaScript around them, the one
+ * for files and the one for records, each with its wasm, the one that unpacks Zstandard, and the
+ * licences, which are loaded only by their link.
  */
 const budget = {
     page: 225_000,

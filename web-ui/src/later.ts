@@ -1,5 +1,5 @@
-// What reads and opens records, and answers about their rows. It is loaded after the worker, which is
-// ready before.
+// What reads and opens records, and answers about their rows. It is loaded after the worker, which
+// is ready before.
 export { Explorer } from "./store/explorer.ts";
 export { Expressions } from "./store/expression.ts";
 export { writerOf } from "./export.ts";

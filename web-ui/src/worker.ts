@@ -37,6 +37,8 @@ const files = import("./crypt.ts");
 files.catch(() => undefined);
 /** What reads and opens records, and answers about their rows. */
 const later = import("./later.ts");
+// It imports these, which would be requested only when it has come.
+for (const chunk of [import("./reader.ts"), import("./zstd.ts")]) chunk.catch(() => undefined);
 const expressions = later.then(({ Expressions }) =>
     new Expressions(() => post({ kind: "end-searcher" }))
 );
@@ -103,9 +105,9 @@ const answers: Answers = {
         // Hybrid KEMs are faster there. Without it they work too.
         if (!isFull && [...held.values()].some(({ kem }) => kem !== "x25519"))
             await useFull().catch(() => undefined);
+        const { Explorer, Opening, beginRun, endRun, run, writerOf } = await withRows();
         // The keys of this moment, so that all records of a file are opened with the same keys.
         const own = ringOfHeld();
-        const { Explorer, Opening, beginRun, endRun, run, writerOf } = await withRows();
         if (ask.output === "rows") {
             [explorer, expression] = [new Explorer(ask.room), ""];
             (await expressions).forget();
@@ -173,7 +175,7 @@ const answers: Answers = {
     },
 };
 
-const missing = "A file of the page is missing on the server: nothing can be opened.";
+const missing = "A file of the page is missing on the server: nothing can be opened or inspected.";
 
 function rows(): Explorer {
     if (!explorer) throw new Error(missing);

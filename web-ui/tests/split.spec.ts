@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "@playwright/test";
-import { addKey, open, payloads, sealed } from "./page.ts";
+import { addKey, open, panel, payloads, sealed } from "./page.ts";
 
 test.describe("in the page", () => {
     test.beforeEach(async ({ page }) => {
@@ -67,4 +67,22 @@ test("the page says that the file is missing which splits records", { tag: "@rou
         await expect(page.locator("#run-error")).toHaveText(
             "A file of the page is missing on the server: records cannot be read.",
         );
+    });
+
+test("the page says that the file is missing which opens and inspects records", { tag: "@route" },
+    async ({ page }) => {
+        await page.route("**/later-*.js", (route) => route.abort());
+        // What it imports is not asked for only when it has come.
+        const imported = ["reader", "zstd"].map((name) => page.waitForRequest(`**/${name}-*.js`));
+        await page.goto("/");
+        await Promise.all(imported);
+        await addKey(page);
+        const words =
+            "A file of the page is missing on the server: nothing can be opened or inspected.";
+        await open(page, sealed("one"));
+        await expect(page.locator("#run-error")).toHaveText(words);
+        await panel(page, "Inspect");
+        await page.locator("#inspect-blob").fill(sealed("one"));
+        await page.locator("#inspect-form button").click();
+        await expect(page.locator("#inspect-error")).toHaveText(words);
     });

@@ -5,7 +5,7 @@ import { createServer, get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Page, expect, test } from "@playwright/test";
 import { cached, headers, policy } from "../build/headers.ts";
-import { addKey, firewallEvents, holdReads, open, panel, path, published, sealed,
+import { addKey, firewallEvents, holdReads, open, panel, path, pqseal, published, sealed,
     zstd } from "./page.ts";
 
 /** Everything one can do, once. */
@@ -271,11 +271,11 @@ test("a helper that never starts, has not got its keys, or falls silent, is not 
         "self.onmessage = ({ data: { port } }) => { port.onmessage = () => undefined; port.postMessage({ kind: 'ready' }); };";
     await page.route("**/opener-*.js",
         (route) => route.fulfill({ contentType: "text/javascript", headers, body: silent }));
-    await page.route("**/worker-*.js", async (route) => {
+    await page.route("**/later-*.js", async (route) => {
         const response = await route.fetch();
-        const shorter =
-            "const wait = setTimeout; self.setTimeout = (call, time) => wait(call, time === 30_000 ? 300 : time);";
-        await route.fulfill({ response, body: shorter + await response.text() });
+        const code = await response.text();
+        expect(code.split(",3e4)").length).toBe(2);
+        await route.fulfill({ response, body: code.replace(",3e4)", ",300)") });
     });
     await opened();
     await page.unroute("**/opener-*.js");
@@ -284,6 +284,30 @@ test("a helper that never starts, has not got its keys, or falls silent, is not 
     await opened();
     await page.waitForTimeout(1000);
     await opened();
+});
+
+test("helpers open with the module `full` if a key is a hybrid's, and else with `core`", {
+    tag: ["@route", "@init-script"],
+}, async ({ page }) => {
+    await page.addInitScript(() =>
+        Object.defineProperty(navigator, "hardwareConcurrency", { value: 2 })
+    );
+    // Fails to open, and says by which module.
+    const body =
+        "let by; self.onmessage = ({ data: { port } }) => { port.onmessage = ({ data }) => { if (data.kind === 'begin') by = data.isFull ? 'full' : 'core'; else if (data.kind === 'open') port.postMessage({ kind: 'failed', id: data.id, code: 'x', message: `by ${by}`, used: data.records.bytes.buffer }); }; port.postMessage({ kind: 'ready' }); };";
+    await page.route("**/opener-*.js",
+        (route) => route.fulfill({ contentType: "text/javascript", headers, body }));
+    await page.goto("/");
+    // Until the helper has started the worker opens records itself.
+    const by = (module: string) =>
+        expect(async () => {
+            await open(page, published.blob);
+            await expect(page.locator("#run-error")).toHaveText(`by ${module}`, { timeout: 2000 });
+        }).toPass();
+    await addKey(page);
+    await by("core");
+    await addKey(page, pqseal.generateKeyPair("mlkem768-x25519").privateKey.export("line"));
+    await by("full");
 });
 
 const noKey = async (page: Page) => {
