@@ -7,7 +7,7 @@ import { Buffers } from "../src/recycle.ts";
 import { type Member, membersOf } from "../src/store/members.ts";
 import { Explorer } from "../src/store/explorer.ts";
 import { Store } from "../src/store/store.ts";
-import { addKey, sealed } from "./page.ts";
+import { addKey, open, sealed } from "./page.ts";
 
 /** Rows that were not opened, each with its own members. */
 function batchOf(events: Member[][]) {
@@ -97,6 +97,34 @@ async function saved(page: Page, name: string): Promise<string[]> {
     await page.getByRole("button", { name }).click();
     return readFileSync(await (await download).path(), "utf8").trim().split(/\r?\n/);
 }
+
+test("the room is a part of the memory that the browser reports, within bounds", async ({ page }) => {
+    await page.goto("/");
+    const rooms = await page.evaluateHandle(() => {
+        const rooms: (number | undefined)[] = [];
+        const post = Worker.prototype.postMessage;
+        Worker.prototype.postMessage = function(
+            message: { name?: string; ask: { room?: number } },
+            ...rest: never[]
+        ) {
+            if (message.name === "run") rooms.push(message.ask.room);
+            return post.call(this, message, ...rest);
+        };
+        return rooms;
+    });
+    const expected = [[undefined, undefined], [0.25, 64e6], [2, 128e6], [8, 512e6], [32, 1e9]];
+    for (const [i, [gigabytes]] of expected.entries()) {
+        await page.evaluate((value) => {
+            Object.defineProperty(navigator, "deviceMemory", { value, configurable: true });
+        }, gigabytes);
+        await open(page, sealed("data"));
+        await expect.poll(() => rooms.evaluate(({ length }) => length)).toBe(i + 1);
+        await expect(page.locator("#counts")).toHaveAttribute("aria-busy", "false");
+    }
+    expect(await rooms.evaluate((rooms) => rooms.map((room) => room ?? null))).toEqual(
+        expected.map(([, room]) => room ?? null),
+    );
+});
 
 test(
     "what there was no room to keep is read again when it is chosen, whole in exports, and the page says so",
