@@ -53,15 +53,17 @@ test("the browser's Back undoes a filter, a search and an opened record, one aft
     await page.locator("#lines tr").first().click();
     await expect(page.locator("#side")).toBeVisible();
     expect(new URL(page.url()).search + new URL(page.url()).hash).not.toMatch(/login|union/);
-    await page.goBack();
+    // WebDriver's own command waits for a page to load.
+    const back = () => page.evaluate(() => history.back());
+    await back();
     await expect(page.locator("#side")).toBeHidden();
-    await page.goBack();
+    await back();
     await expect(matched(page)).toHaveText("120 of 480 match.");
     await expect(page.locator("#search")).toHaveValue("");
-    await page.goForward();
+    await page.evaluate(() => history.forward());
     await expect(matched(page)).toHaveText("40 of 480 match.");
-    await page.goBack();
-    await page.goBack();
+    await back();
+    await back();
     await expect(matched(page)).toHaveText("");
     await expect(page.locator("#filters")).toBeHidden();
 });
