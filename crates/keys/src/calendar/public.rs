@@ -73,7 +73,8 @@ impl PublicCalendar {
         let ending = text_of(&ending)?;
         let (ending, _) = ending.rsplit_once('\n').ok_or(Error::Cut)?;
         let last = ending.rsplit('\n').next().unwrap_or(ending);
-        let end_of_line = 1 + usize::from(last.ends_with('\r'));
+        // Lines that were appended may have other ends than those before.
+        let end_of_line = 1 + usize::from(last.ends_with('\r') || beginning.contains(&b'\r'));
         let before_key = header.length.name_len() + 1 + DIGITS + 1;
         let longest = before_key + line::public_len(header.kem) + end_of_line;
         beginning.truncate(begin);

@@ -69,6 +69,10 @@ fn each_period_has_the_same_key() {
         let text = public.as_str();
         assert_same(text);
         assert_same(&format!("\u{feff}{}", text.replace('\n', "\r\n")));
+        // Lines of an extension have other ends than those before.
+        let (before, after) = text.split_at(text.find("\n2026-12-08").map_or(0, |at| at + 1));
+        assert_same(&[&before.replace('\n', "\r\n"), after].concat());
+        assert_same(&[before, &after.replace('\n', "\r\n")].concat());
         // The last line is incomplete.
         if count > 1 {
             assert_same(&text[..text.len() - 1]);
