@@ -93,7 +93,7 @@ pub fn public_key(
 
 /// Makes the error for a time without a period.
 pub fn no_period(file: &str, calendar: &PublicCalendar) -> Error {
-    let from = date::rfc3339(calendar.start_of(0));
+    let from = date::rfc3339(calendar.start());
     let to = date::rfc3339(calendar.end());
     Error {
         exit: Exit::Stopped,

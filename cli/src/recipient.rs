@@ -3,7 +3,6 @@
 use std::{
     ffi::OsString,
     fs::{self, File},
-    io::Cursor,
     path::Path,
 };
 
@@ -59,8 +58,8 @@ pub fn recipient(to: &str) -> Result<AnyPublicKey, Error> {
 }
 
 /// Reads the public key that `--to` names or is, or the public calendar that it names. For a run that
-/// `lasts` a calendar is read and checked as a whole, so that its keys stay in use whatever becomes
-/// of the file. Otherwise the file stays open, and the lines that are needed are read from it.
+/// `lasts` a calendar is read as a whole, so that its keys stay in use whatever becomes of the file.
+/// Otherwise the file stays open if its lines can be read one by one.
 ///
 /// # Errors
 /// If it is neither a public key nor a file with one, or with a public calendar.
@@ -100,25 +99,17 @@ pub fn can_be_read_again(to: &str) -> bool {
 /// # Errors
 /// If it holds neither; for a private calendar, which the machine that seals must not have.
 fn in_file(source: &Source, lasts: bool) -> Result<Recipient, Error> {
-    let failed = |error: calendar::Error| Error::calendar(source, &error);
     let path = source.path().filter(|path| !lasts && path.is_file());
-    if let Some(Ok(file)) = path.map(File::open) {
-        match PublicCalendar::open(file) {
-            // A key file, or one that is found unreadable below.
-            Err(calendar::Error::NotCalendar | calendar::Error::Read(_)) => {}
-            calendar => return calendar.map(Recipient::Calendar).map_err(failed),
-        }
+    let file = path.and_then(|path| File::open(path).ok());
+    if let Some(calendar) = file.and_then(PublicCalendar::by_line) {
+        return Ok(Recipient::Calendar(calendar));
     }
     let bytes = keyfile::read_bytes(source)?;
     if !calendar::is(&bytes) {
         let key = keyfile::public_in(source, &bytes, None)?;
         return Ok(Recipient::Key(key.into_key()));
     }
-    let calendar = Calendar::parse(bytes).map_err(failed)?;
-    if calendar.is_private() {
-        return Err(failed(calendar::Error::PrivateGiven));
-    }
-    let text = Cursor::new(calendar.as_str().to_owned());
-    let calendar = PublicCalendar::open(text).map_err(failed)?;
+    let calendar = Calendar::parse(bytes).and_then(PublicCalendar::try_from);
+    let calendar = calendar.map_err(|error| Error::calendar(source, &error))?;
     Ok(Recipient::Calendar(calendar))
 }

@@ -143,8 +143,6 @@ fn events(key: &AnyPublicKey, version: Option<u8>) -> Result<Events, Error> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Cursor;
-
     use getrandom::SysRng;
     use pqseal_keys::{
         calendar::{Calendar, Plan},
@@ -161,8 +159,7 @@ mod tests {
         pub(in crate::proxy) fn ended() -> Self {
             let plan = Plan::days(kem_by_name("x25519").unwrap(), PAST, 2, "logs");
             let calendar = Calendar::generate(&plan, &mut SysRng).unwrap();
-            let text = calendar.public(0..2).unwrap().as_str().as_bytes().to_vec();
-            let calendar = PublicCalendar::open(Cursor::new(text)).unwrap();
+            let calendar = calendar.public(0..2).unwrap().try_into().unwrap();
             let events = events_of("file", &calendar, 1).unwrap();
             Self::Calendar(Box::new(CalendarEvents {
                 name: "name".to_owned(),

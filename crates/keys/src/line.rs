@@ -53,12 +53,6 @@ pub(super) fn write_public(key: &AnyPublicKey) -> String {
     write(PUBLIC, key.kem().short_name, key.as_ref())
 }
 
-/// Returns the size of a public line of this KEM, in bytes. Base64url has no padding.
-pub(super) fn public_len(kem: &DynKem) -> usize {
-    let info = kem.info();
-    PUBLIC.len() + info.short_name.len() + 1 + ((info.n_pk + CHECKSUM) * 4).div_ceil(3)
-}
-
 fn write(prefix: &str, kem: &str, key: &[u8]) -> String {
     let checked = Zeroizing::new([key, &checksum(prefix, kem, key)].concat());
     format!(

@@ -27,8 +27,8 @@ pub enum Error {
     Key(usize, KeyError),
     /// The key on this line does not have the fingerprint of the line.
     OtherKey(usize),
-    /// The lines of a public calendar are not in the order of time, or it was changed while it was
-    /// in use.
+    /// A line of a public calendar is not that of its period: the lines are not in the order of
+    /// time, or the file was changed while it was in use.
     Disordered,
     /// The file cannot be read.
     Read(io::ErrorKind),

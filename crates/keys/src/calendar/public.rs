@@ -1,10 +1,8 @@
-//! A public calendar of which sealing reads the lines that it needs, of up to 10,000.
+//! A public calendar to seal to, read as a whole or by the line.
 
 use std::{
-    cmp::Ordering,
     fmt,
-    io::{Read, Seek, SeekFrom},
-    ops::Range,
+    io::{self, Read, Seek, SeekFrom},
     sync::{Mutex, PoisonError},
 };
 
@@ -12,81 +10,65 @@ use pqseal_hpke::{AnyPublicKey, KemInfo};
 use zeroize::Zeroizing;
 
 use super::{
-    CalendarId, Error, Header, KeyState, MAX_LEN, MAX_PERIODS, date, is,
-    parse::{DIGITS, Line, Lines, header, start_of_first},
+    Calendar, CalendarId, Error, Header, KeyState, MAX_PERIODS,
+    parse::{Line, Lines, header, start_of_first},
 };
 use crate::{Fingerprint, line};
 
-/// The number of bytes that are read at once. Half of it has two lines or more.
-const BLOCK: u64 = 16_384;
+/// More than the first two lines have, in bytes.
+const BEGINNING: u64 = 8192;
 
-trait File: Read + Seek + Send {}
-
-impl<T: Read + Seek + Send> File for T {}
-
-/// A public calendar in a file, of which the lines of single periods are read. What is appended
-/// later is not.
+/// A public calendar.
 pub struct PublicCalendar {
     header: Header,
     /// The start of the first period, in seconds since 1970.
     start: u64,
     count: usize,
-    /// The beginning of the file up to the first period's line.
-    first: Zeroizing<Vec<u8>>,
-    /// The place of the periods' lines.
-    lines: Range<u64>,
-    /// The size of a line with a key and its line end.
-    longest: u64,
-    file: Mutex<Box<dyn File>>,
+    source: Source,
 }
 
-impl PublicCalendar {
-    /// Opens a public calendar. Only the lines of the first and the last period are read, and a
-    /// last line without its line end is not.
-    ///
-    /// # Errors
-    /// [`Error::NotCalendar`] if the file does not begin like a calendar, [`Error::PrivateGiven`]
-    /// for a private one, [`Error::Read`], or the problem of one of these lines.
-    pub fn open(file: impl Read + Seek + Send + 'static) -> Result<Self, Error> {
-        let mut file: Box<dyn File> = Box::new(file);
-        let size = file.seek(SeekFrom::End(0)).map_err(unreadable)?;
-        let mut beginning = read(&mut *file, 0..size.min(BLOCK))?;
-        if !is(&beginning) {
-            return Err(Error::NotCalendar);
-        }
-        if size > MAX_LEN as u64 {
-            return Err(Error::TooLong(usize::try_from(size).unwrap_or(usize::MAX)));
-        }
-        let mut lines = Lines::new(text_of(&beginning)?);
-        let (_, first) = lines.next().ok_or(Error::Cut)?;
-        let header = header(first)?;
-        let begin = lines.at;
-        let (_, second) = lines.next().ok_or(Error::NoPeriods)?;
-        let second = Line::parse(&header, 2, second)?;
-        if second.is_private {
-            return Err(Error::PrivateGiven);
-        }
-        let start = start_of_first(&header, second.start).map_err(|what| Error::Line(2, what))?;
+enum Source {
+    Whole(Calendar),
+    /// A file whose lines have this size after its first one.
+    Lines(Mutex<Box<dyn File>>, Zeroizing<Vec<u8>>, u64),
+}
 
-        let from = (begin as u64).max(size.saturating_sub(BLOCK));
-        let ending = read(&mut *file, from..size)?;
-        let ending = text_of(&ending)?;
-        let (ending, _) = ending.rsplit_once('\n').ok_or(Error::Cut)?;
-        let last = ending.rsplit('\n').next().unwrap_or(ending);
-        // Lines that were appended may have other ends than those before.
-        let end_of_line = 1 + usize::from(last.ends_with('\r') || beginning.contains(&b'\r'));
-        let before_key = header.length.name_len() + 1 + DIGITS + 1;
-        let longest = before_key + line::public_len(header.kem) + end_of_line;
-        beginning.truncate(begin);
-        Ok(Self {
-            start,
-            count: count(&header, start, last).ok_or(Error::Disordered)?,
-            first: beginning,
-            lines: begin as u64..from + ending.len() as u64 + 1,
-            longest: longest as u64,
+trait File: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> File for T {}
+
+impl PublicCalendar {
+    /// Opens a public calendar whose lines all have the same size, because no key was left out. The
+    /// file stays open, and the line of a period is read when its key is needed. Returns `None` for
+    /// any other file, which [`Calendar::parse`] reads.
+    pub fn by_line(file: impl Read + Seek + Send + 'static) -> Option<Self> {
+        let mut file: Box<dyn File> = Box::new(file);
+        let size = file.seek(SeekFrom::End(0)).ok()?;
+        let beginning = read(&mut *file, 0, size.min(BEGINNING)).ok()?;
+        let mut lines = Lines::new(std::str::from_utf8(&beginning).ok()?);
+        let (_, first) = lines.next()?;
+        let header = header(first).ok()?;
+        let begin = lines.at;
+        let (_, second) = lines.next()?;
+        let second = Line::parse(&header, 2, second).ok()?;
+        let has_key = !second.is_private && second.state == KeyState::Present;
+        let start = has_key.then(|| start_of_first(&header, second.start).ok())??;
+        let len = (lines.at - begin) as u64;
+        let periods = size - begin as u64;
+        let count = usize::try_from(periods / len).ok()?;
+        let found = Self {
             header,
-            file: Mutex::new(file),
-        })
+            start,
+            count,
+            source: Source::Lines(
+                Mutex::new(file),
+                Zeroizing::new(beginning[..begin].to_vec()),
+                len,
+            ),
+        };
+        // An appended calendar has a first line, which changes the size.
+        let is_even = periods.is_multiple_of(len) && count <= MAX_PERIODS;
+        (is_even && found.public_key(count - 1).is_ok()).then_some(found)
     }
 
     /// Returns the id, which all files of one calendar have.
@@ -99,20 +81,14 @@ impl PublicCalendar {
         self.header.kem.info()
     }
 
-    /// Returns the number of periods.
-    pub const fn count(&self) -> usize {
-        self.count
-    }
-
-    /// Returns the start of the period at this index, in seconds since 1970. For an index after the
-    /// last period it is the end of that one.
-    pub fn start_of(&self, index: usize) -> u64 {
-        self.start + index.min(self.count) as u64 * self.header.length.seconds()
+    /// Returns the start of the first period, in seconds since 1970.
+    pub const fn start(&self) -> u64 {
+        self.start
     }
 
     /// Returns the end of the last period, in seconds since 1970.
-    pub fn end(&self) -> u64 {
-        self.start_of(self.count)
+    pub const fn end(&self) -> u64 {
+        self.start + self.count as u64 * self.header.length.seconds()
     }
 
     /// Returns the index of the period that contains `time`, in seconds since 1970; `None` outside
@@ -127,20 +103,31 @@ impl PublicCalendar {
     ///
     /// # Errors
     /// [`Error::LeftOut`] if it was left out, [`Error::NotAStart`] for an index after the last
-    /// period, [`Error::Read`], [`Error::Disordered`] if the line is not where it should be, or
-    /// [`Error::Key`] if the key is wrong.
+    /// period, [`Error::Key`] or [`Error::OtherKey`] if the key is wrong, [`Error::Read`] or
+    /// [`Error::Disordered`] if the open file does not have the period's line any more.
     pub fn public_key(&self, index: usize) -> Result<AnyPublicKey, Error> {
-        if index >= self.count {
-            return Err(Error::NotAStart);
+        let (file, first, len) = match &self.source {
+            Source::Whole(calendar) => return calendar.public_key(index),
+            _ if index >= self.count => return Err(Error::NotAStart),
+            Source::Lines(file, first, len) => (file, first, *len),
+        };
+        let begin = first.len() as u64;
+        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = read(&mut **file, begin + index as u64 * len, len)?;
+        // After the line: a process that replaces the file begins with its first one.
+        if read(&mut **file, 0, begin)? != *first {
+            return Err(Error::Disordered);
         }
+        let text = std::str::from_utf8(&text).map_err(|_| Error::Disordered)?;
+        let (_, text) = Lines::new(text).next().ok_or(Error::Disordered)?;
         let number = index + 2;
-        let text = self.line(index)?;
-        let line = Line::parse(&self.header, number, &text)?;
+        let line = Line::parse(&self.header, number, text)?;
+        let start = self.start + index as u64 * self.header.length.seconds();
+        if line.start != self.header.length.name_of(start) {
+            return Err(Error::Disordered);
+        }
         if line.is_private {
             return Err(Error::PrivateGiven);
-        }
-        if line.state == KeyState::LeftOut {
-            return Err(Error::LeftOut);
         }
         let key = line::read_public(line.key).map_err(|error| Error::Key(number, error))?;
         match Fingerprint::of(&key) == line.fingerprint {
@@ -148,81 +135,34 @@ impl PublicCalendar {
             false => Err(Error::OtherKey(number)),
         }
     }
+}
 
-    /// Finds the line of a period by bisection: names of periods are in the order of text. A line
-    /// behind the place that it can have is not the period's: another calendar was appended.
-    fn line(&self, index: usize) -> Result<Zeroizing<String>, Error> {
-        let name = self.header.length.name_of(self.start_of(index));
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut part = self.lines.clone();
-        let last = self.lines.start + index as u64 * self.longest;
-        while part.start < part.end {
-            let middle = match part.end - part.start > BLOCK {
-                true => part.start.midpoint(part.end),
-                false => part.start,
-            };
-            let block = read(&mut **file, middle..part.end.min(middle + BLOCK))?;
-            let mut lines = Lines::new(text_of(&block)?);
-            // The rest of a line.
-            if middle > part.start {
-                lines.next();
-            }
-            let before = part.clone();
-            while let Some((at, line)) = lines.next() {
-                let at = middle + at as u64;
-                match line.get(..name.len()).cmp(&Some(&name)) {
-                    Ordering::Less => part.start = middle + lines.at as u64,
-                    Ordering::Equal if at <= last => {
-                        let line = Zeroizing::new(line.to_owned());
-                        self.expect_first(&mut **file)?;
-                        return Ok(line);
-                    }
-                    _ => {
-                        part.end = at;
-                        break;
-                    }
-                }
-            }
-            if part == before {
-                break;
-            }
-        }
-        Err(Error::Disordered)
-    }
+impl TryFrom<Calendar> for PublicCalendar {
+    type Error = Error;
 
-    /// Checks that the file still begins as it did.
-    fn expect_first(&self, file: &mut dyn File) -> Result<(), Error> {
-        match read(file, 0..self.lines.start)? == self.first {
-            true => Ok(()),
-            false => Err(Error::Disordered),
+    /// # Errors
+    /// [`Error::PrivateGiven`] for a private calendar.
+    fn try_from(calendar: Calendar) -> Result<Self, Error> {
+        match calendar.is_private {
+            true => Err(Error::PrivateGiven),
+            false => Ok(Self {
+                header: calendar.header.clone(),
+                start: calendar.start,
+                count: calendar.count(),
+                source: Source::Whole(calendar),
+            }),
         }
     }
 }
 
-/// Returns the number of periods from `start` to that of the last line.
-fn count(header: &Header, start: u64, last: &str) -> Option<usize> {
-    let last = date::parse(last.get(..header.length.name_len())?)?;
-    let count = last.checked_sub(start)? / header.length.seconds() + 1;
-    let count = usize::try_from(count).ok();
-    count.filter(|count| *count <= MAX_PERIODS)
-}
-
-/// Reads a part of the file, which is wiped in case a private calendar was given by mistake.
-fn read(file: &mut dyn File, part: Range<u64>) -> Result<Zeroizing<Vec<u8>>, Error> {
-    let len = usize::try_from(part.end - part.start).map_err(|_| Error::Disordered)?;
+/// Reads `len` bytes, which are wiped in case a private calendar was given by mistake.
+fn read(file: &mut dyn File, at: u64, len: u64) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let unreadable = |error: io::Error| Error::Read(error.kind());
+    let len = usize::try_from(len).map_err(|_| Error::Disordered)?;
     let mut bytes = Zeroizing::new(vec![0; len]);
-    file.seek(SeekFrom::Start(part.start)).map_err(unreadable)?;
+    file.seek(SeekFrom::Start(at)).map_err(unreadable)?;
     file.read_exact(&mut bytes).map_err(unreadable)?;
     Ok(bytes)
-}
-
-/// Returns a part as text. Only the name on the first line is not ASCII, so no character is cut.
-fn text_of(part: &[u8]) -> Result<&str, Error> {
-    std::str::from_utf8(part).map_err(|_| Error::Disordered)
-}
-
-fn unreadable(error: std::io::Error) -> Error {
-    Error::Read(error.kind())
 }
 
 impl fmt::Debug for PublicCalendar {

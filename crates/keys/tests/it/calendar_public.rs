@@ -2,7 +2,6 @@
 
 use std::{
     io::{self, Cursor, Read, Seek, SeekFrom},
-    ops::Range,
     sync::{Arc, Mutex},
 };
 
@@ -27,122 +26,117 @@ fn private(kem: &str, length: PeriodLength, count: usize) -> Calendar {
     Calendar::generate(&plan, &mut SysRng).unwrap()
 }
 
-fn open(text: &str) -> Result<PublicCalendar, Error> {
-    PublicCalendar::open(Cursor::new(text.as_bytes().to_vec()))
+fn by_line(text: &str) -> Option<PublicCalendar> {
+    PublicCalendar::by_line(Cursor::new(text.as_bytes().to_vec()))
 }
 
-fn assert_same(text: &str) {
-    let whole = Calendar::parse(Zeroizing::new(text.as_bytes().to_vec())).unwrap();
-    let by_line = open(text).unwrap();
-    assert_eq!(by_line.id(), whole.id());
-    assert_eq!(by_line.count(), whole.count());
-    assert_eq!(by_line.end(), whole.start_of(whole.count()));
+fn parse(text: &str) -> Result<Calendar, Error> {
+    Calendar::parse(Zeroizing::new(text.as_bytes().to_vec()))
+}
+
+fn assert_same(public: &PublicCalendar, text: &str) {
+    let whole = parse(text).unwrap();
+    assert_eq!(public.id(), whole.id());
+    assert_eq!(public.end(), whole.start_of(whole.count()));
     for index in 0..whole.count() {
-        assert_eq!(
-            by_line.public_key(index),
-            whole.public_key(index),
-            "{index}"
-        );
+        assert_eq!(public.public_key(index), whole.public_key(index), "{index}");
         let start = whole.start_of(index);
-        assert_eq!(by_line.start_of(index), start);
         for time in [start - 1, start] {
-            assert_eq!(by_line.at(time), whole.at(time));
+            assert_eq!(public.at(time), whole.at(time));
         }
     }
-    assert_eq!(by_line.at(by_line.end()), None);
+    assert_eq!(public.at(public.end()), None);
+    for index in [whole.count(), usize::MAX] {
+        assert_eq!(public.public_key(index), Err(Error::NotAStart));
+    }
 }
 
-/// Sizes from one line to many blocks, with and without keys, under both kinds of line ends.
+/// One period and many, under both kinds of line ends.
 #[test]
 fn each_period_has_the_same_key() {
-    let all: [(_, _, usize, Range<usize>); 6] = [
-        ("x25519", PeriodLength::Day, 1, 0..1),
-        ("x25519", PeriodLength::Hour, 900, 0..900),
-        ("x25519", PeriodLength::Hour, 900, 400..403),
-        ("mlkem1024-p384", PeriodLength::Week, 30, 0..30),
-        ("mlkem768-x25519", PeriodLength::Day, 40, 17..40),
-        // The last block would begin within the name of the calendar.
-        ("x25519", PeriodLength::Day, 182, 0..14),
-    ];
-    for (kem, length, count, with_keys) in all {
-        let public = private(kem, length, count).public(with_keys).unwrap();
-        let text = public.as_str();
-        assert_same(text);
-        assert_same(&format!("\u{feff}{}", text.replace('\n', "\r\n")));
-        // Lines of an extension have other ends than those before.
-        let (before, after) = text.split_at(text.find("\n2026-12-08").map_or(0, |at| at + 1));
-        assert_same(&[&before.replace('\n', "\r\n"), after].concat());
-        assert_same(&[before, &after.replace('\n', "\r\n")].concat());
-        // The last line is incomplete.
-        if count > 1 {
-            assert_same(&text[..text.len() - 1]);
-        }
+    for (kem, length, count) in [
+        ("x25519", PeriodLength::Day, 1),
+        ("x25519", PeriodLength::Hour, 200),
+        ("mlkem1024-p384", PeriodLength::Week, 10),
+        ("mlkem768-x25519", PeriodLength::Day, 40),
+    ] {
+        let public = private(kem, length, count).public(0..count).unwrap();
+        let text = public.as_str().to_owned();
+        assert_same(&by_line(&text).unwrap(), &text);
+        let crlf = format!("\u{feff}{}", text.replace('\n', "\r\n"));
+        assert_same(&by_line(&crlf).unwrap(), &crlf);
+        assert_same(&public.try_into().unwrap(), &text);
     }
 }
 
+/// What is not read by the line is read as a whole, or refused there.
 #[test]
-fn what_is_no_public_calendar_is_refused() {
+fn other_files_are_read_as_a_whole() {
     let private = private("x25519", PeriodLength::Day, 400);
-    assert_eq!(open(private.as_str()).unwrap_err(), Error::PrivateGiven);
-    let public = private.public(0..400).unwrap();
-    let lines: Vec<_> = public.as_str().split_inclusive('\n').collect();
-    assert_eq!(open("pqseal-public-key:").unwrap_err(), Error::NotCalendar);
-    assert_eq!(open(lines[0].trim_end()).unwrap_err(), Error::Cut);
-    assert_eq!(open(lines[0]).unwrap_err(), Error::NoPeriods);
-    let is_at = |line| move |error: &Error| matches!(error, Error::Line(at, _) if *at == line);
-    let damaged = [lines[0], "2026-12-07 aa\n", lines[2]].concat();
-    assert!(is_at(2)(&open(&damaged).unwrap_err()));
-    let week = "pqseal-calendar 1 00000000000000000000000000000000 x25519 week logs\n";
-    assert!(is_at(2)(&open(&[week, lines[2]].concat()).unwrap_err()));
-    // The key file of a public key is not UTF-8, nor is a line here.
-    let der = Cursor::new(vec![0x30, 0xff]);
-    assert_eq!(PublicCalendar::open(der).unwrap_err(), Error::NotCalendar);
-    let bytes = [public.as_str().as_bytes(), b"\xff\n"].concat();
-    let latin = PublicCalendar::open(Cursor::new(bytes));
-    assert_eq!(latin.unwrap_err(), Error::Disordered);
-    // Line 201 is missing, and the days after it are not where they should be.
-    let gap = open(&[lines[..200].concat(), lines[201..].concat()].concat()).unwrap();
-    assert_eq!(gap.public_key(199), Err(Error::Disordered));
-    assert!(gap.public_key(198).is_ok() && gap.public_key(200).is_ok());
-    assert_eq!(gap.public_key(400), Err(Error::NotAStart));
-    assert_eq!(gap.public_key(usize::MAX), Err(Error::NotAStart));
-    // A private line.
-    let mixed = [lines[..300].concat(), private.lines_from(299).to_owned()].concat();
+    assert!(by_line(private.as_str()).is_none());
     assert_eq!(
-        open(&mixed).unwrap().public_key(299),
-        Err(Error::PrivateGiven)
+        PublicCalendar::try_from(parse(private.as_str()).unwrap()).unwrap_err(),
+        Error::PrivateGiven
     );
-    // The key of another day.
-    let key = |line: &str| line.trim_end().rsplit(' ').next().unwrap().to_owned();
-    let other = public.as_str().replace(&key(lines[5]), &key(lines[6]));
-    assert_eq!(open(&other).unwrap().public_key(4), Err(Error::OtherKey(6)));
+    let public = private.public(0..400).unwrap();
+    let text = public.as_str();
+    let lines: Vec<_> = text.split_inclusive('\n').collect();
+    let (before, after) = text.split_at(text.len() / 2);
+    for other in [
+        private.public(3..4).unwrap().as_str(),
+        private.public(0..399).unwrap().as_str(),
+        &text[..text.len() - 1],
+        &format!("{text}\n"),
+        &[before, &after.replace('\n', "\r\n")].concat(),
+        &[text, text].concat(),
+        &[lines[..200].concat(), lines[201..].concat()].concat(),
+        lines[0],
+        "pqseal-public-key:",
+        "",
+    ] {
+        assert!(by_line(other).is_none());
+    }
+    assert!(PublicCalendar::by_line(Cursor::new(vec![0x30, 0xff])).is_none());
 }
 
-/// Another calendar was appended, instead of lines of this one: it gives no key.
+/// Another calendar was appended in place of more lines of this one.
 #[test]
 fn an_appended_calendar_is_not_sealed_to() {
-    let count = 300;
-    for (with_keys, start) in [(0..300, 0), (0..300, 300), (299..300, 0)] {
-        let day = PeriodLength::Day;
-        let first = private("x25519", day, count).public(with_keys).unwrap();
-        let other = private("x25519", day, start + count)
-            .public(0..start + count)
-            .unwrap();
+    let first = private("x25519", PeriodLength::Day, 300);
+    let other = private("x25519", PeriodLength::Day, 600)
+        .public(0..600)
+        .unwrap();
+    // The last one has a first line of the size of all others.
+    for name in ["logs".to_owned(), "n".repeat(75)] {
         let header = other.as_str().split_inclusive('\n').next().unwrap();
-        let text = [first.as_str(), header, other.lines_from(start)].concat();
-        let both = open(&text).unwrap();
-        for index in 0..both.count() {
-            match (both.public_key(index), first.public_key(index)) {
-                (Ok(key), right) => assert_eq!(Ok(key), right, "{index}"),
-                (Err(error), _) => {
-                    assert!(
-                        matches!(error, Error::Disordered | Error::LeftOut),
-                        "{error}"
-                    );
-                }
-            }
+        let header = header.replace("logs of a zöne", &name);
+        for start in [0, 300] {
+            let first = first.public(0..300).unwrap();
+            let text = [first.as_str(), &header, other.lines_from(start)].concat();
+            assert!(by_line(&text).is_none(), "{}", header.len());
+            assert!(parse(&text).is_err());
         }
     }
+}
+
+#[test]
+fn lines_that_are_wrong_give_no_key() {
+    let private = private("x25519", PeriodLength::Day, 40);
+    let public = private.public(0..40).unwrap();
+    let lines: Vec<_> = public.as_str().split_inclusive('\n').collect();
+    let exchanged = |a: usize, b: usize| {
+        let mut lines = lines.clone();
+        lines.swap(a, b);
+        by_line(&lines.concat()).unwrap()
+    };
+    assert_eq!(exchanged(5, 6).public_key(4), Err(Error::Disordered));
+    assert!(exchanged(5, 6).public_key(6).is_ok());
+    let key = |line: &str| line.trim_end().rsplit(' ').next().unwrap().to_owned();
+    let other = public.as_str().replace(&key(lines[5]), &key(lines[6]));
+    assert_eq!(
+        by_line(&other).unwrap().public_key(4),
+        Err(Error::OtherKey(6))
+    );
 }
 
 /// A file that another process writes.
@@ -174,7 +168,7 @@ fn a_file_that_changes_gives_no_other_key() {
     let private = private("x25519", PeriodLength::Day, 300);
     let text = |private: &Calendar| private.public(0..300).unwrap().as_str().to_owned();
     let file = Arc::new(Mutex::new(text(&private).into_bytes()));
-    let read = PublicCalendar::open(Shared(file.clone(), 0)).unwrap();
+    let read = PublicCalendar::by_line(Shared(file.clone(), 0)).unwrap();
     let key = read.public_key(250).unwrap();
     // Appended lines change nothing.
     let more = private
@@ -184,7 +178,7 @@ fn a_file_that_changes_gives_no_other_key() {
         .unwrap();
     *file.lock().unwrap() = more.as_str().as_bytes().to_vec();
     assert_eq!(read.public_key(250).unwrap(), key);
-    assert_eq!(read.count(), 300);
+    assert_eq!(read.public_key(300), Err(Error::NotAStart));
     *file.lock().unwrap() = text(&self::private("x25519", PeriodLength::Day, 300)).into_bytes();
     assert_eq!(read.public_key(250), Err(Error::Disordered));
     *file.lock().unwrap() = text(&private).into_bytes();

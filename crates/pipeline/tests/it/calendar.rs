@@ -1,7 +1,6 @@
 //! Sealing to a calendar, under a clock of the test.
 
 use std::{
-    io::Cursor,
     ops::Range,
     sync::{
         Arc,
@@ -28,8 +27,7 @@ struct Sealed {
 }
 
 fn public(private: &Calendar, with_keys: Range<usize>) -> PublicCalendar {
-    let public = private.public(with_keys).unwrap();
-    PublicCalendar::open(Cursor::new(public.as_str().as_bytes().to_vec())).unwrap()
+    private.public(with_keys).unwrap().try_into().unwrap()
 }
 
 fn sealed(skew: Option<u64>) -> Sealed {
