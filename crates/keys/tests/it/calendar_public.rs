@@ -141,14 +141,14 @@ fn lines_that_are_wrong_give_no_key() {
 
 /// A file that another process writes.
 #[derive(Clone)]
-struct Shared(Arc<Mutex<Vec<u8>>>, u64);
+struct Shared(Arc<Mutex<Vec<u8>>>, usize);
 
 impl Read for Shared {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let file = self.0.lock().unwrap();
-        let mut rest = file.get(self.1 as usize..).unwrap_or_default();
+        let mut rest = file.get(self.1..).unwrap_or_default();
         let count = rest.read(buffer)?;
-        self.1 += count as u64;
+        self.1 += count;
         Ok(count)
     }
 }
@@ -156,10 +156,10 @@ impl Read for Shared {
 impl Seek for Shared {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.1 = match to {
-            SeekFrom::Start(at) => at,
-            _ => self.0.lock().unwrap().len() as u64,
+            SeekFrom::Start(at) => usize::try_from(at).unwrap(),
+            _ => self.0.lock().unwrap().len(),
         };
-        Ok(self.1)
+        Ok(self.1 as u64)
     }
 }
 
