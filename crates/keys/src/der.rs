@@ -151,7 +151,7 @@ const EC_LENGTH: KeyError = KeyError::Text(
     "its private key does not have the length of its curve (RFC 5915); write it again with `openssl pkey -in FILE -out FILE2`",
 );
 const COMPRESSED: KeyError = KeyError::Text(
-    "its point is compressed, and HPKE's are not (RFC 9180, section 7.1.1); write it again with `openssl ec -conv_form uncompressed -in FILE -out FILE2` (a public key: also -pubin)",
+    "its point is compressed, and HPKE's are not (RFC 9180, section 7.1.1); write it again with `openssl ec -pubin -in FILE -conv_form uncompressed -out FILE2`",
 );
 
 /// Returns the compressed form of an uncompressed point (SEC 1, section 2.3.3).
