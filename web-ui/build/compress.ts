@@ -15,9 +15,9 @@ import type { Plugin } from "vite";
  * licences, which are loaded only by their link.
  */
 const budget = {
-    page: 225_000,
+    page: 226_000,
     explore: 42_000,
-    full: 403_000,
+    full: 404_500,
     files: 357_000,
     records: 45_000,
     zstd: 7_000,
