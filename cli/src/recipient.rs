@@ -57,9 +57,9 @@ pub fn recipient(to: &str) -> Result<AnyPublicKey, Error> {
     }
 }
 
-/// Reads the public key that `--to` names or is, or the public calendar that it names. For a run that
-/// `lasts` a calendar is read as a whole, so that its keys stay in use whatever becomes of the file.
-/// Otherwise the file stays open if its lines can be read one by one.
+/// Reads the public key that `--to` names or is, or the public calendar that it names. For a run
+/// that `lasts` a calendar is read as a whole, so that its keys stay in use whatever becomes of the
+/// file. Otherwise the file stays open if its lines can be read one by one.
 ///
 /// # Errors
 /// If it is neither a public key nor a file with one, or with a public calendar.

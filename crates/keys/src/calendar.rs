@@ -136,9 +136,7 @@ impl Calendar {
     /// Returns the index of the period that contains `time`, in seconds since 1970; `None` outside
     /// the calendar.
     pub fn at(&self, time: u64) -> Option<usize> {
-        let since = time.checked_sub(self.start)?;
-        let index = usize::try_from(since / self.header.length.seconds()).ok()?;
-        (index < self.count()).then_some(index)
+        self.header.length.index(self.start, self.count(), time)
     }
 
     /// Returns the index of the period that begins at `time`, in seconds since 1970, or the number

@@ -1,6 +1,6 @@
 //! Errors of calendars.
 
-use std::{fmt, io};
+use std::fmt;
 
 use super::{MAX_LEN, MAX_PERIODS};
 use crate::{BAD_ARGUMENT, KeyError};
@@ -31,7 +31,7 @@ pub enum Error {
     /// time, or the file was changed while it was in use.
     Disordered,
     /// The file cannot be read.
-    Read(io::ErrorKind),
+    Unreadable,
     /// The last line has no line end: the file was cut.
     Cut,
     /// The period's key was shredded.
@@ -94,7 +94,7 @@ impl fmt::Display for Error {
             Self::Disordered => {
                 "its lines are not in the order of time, or it was changed while it was in use; look at it with `pqseal calendar check`"
             }
-            Self::Read(kind) => return write!(f, "it cannot be read: {kind}"),
+            Self::Unreadable => "it can no longer be read",
             Self::Cut => "its last line has no line end: it was cut; copy it again",
             Self::Shredded => "the key of this period was shredded",
             Self::NotLent => "the key of this period is not in this lent calendar",

@@ -61,6 +61,14 @@ impl PeriodLength {
         }
     }
 
+    /// Returns the index of the one of `count` periods from `start` that contains `time`; `None`
+    /// outside them.
+    pub(super) fn index(self, start: u64, count: usize, time: u64) -> Option<usize> {
+        let since = time.checked_sub(start)?;
+        let index = usize::try_from(since / self.seconds()).ok()?;
+        (index < count).then_some(index)
+    }
+
     /// Reports whether a period may begin at `start`. 1 January 1970 was a Thursday.
     pub(super) const fn may_begin(self, start: u64) -> bool {
         let offset = match self {

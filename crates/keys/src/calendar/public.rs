@@ -94,16 +94,14 @@ impl PublicCalendar {
     /// Returns the index of the period that contains `time`, in seconds since 1970; `None` outside
     /// the calendar.
     pub fn at(&self, time: u64) -> Option<usize> {
-        let since = time.checked_sub(self.start)?;
-        let index = usize::try_from(since / self.header.length.seconds()).ok()?;
-        (index < self.count).then_some(index)
+        self.header.length.index(self.start, self.count, time)
     }
 
     /// Reads the public key of a period, and checks that it has the period's fingerprint.
     ///
     /// # Errors
     /// [`Error::LeftOut`] if it was left out, [`Error::NotAStart`] for an index after the last
-    /// period, [`Error::Key`] or [`Error::OtherKey`] if the key is wrong, [`Error::Read`] or
+    /// period, [`Error::Key`] or [`Error::OtherKey`] if the key is wrong, [`Error::Unreadable`] or
     /// [`Error::Disordered`] if the open file does not have the period's line any more.
     pub fn public_key(&self, index: usize) -> Result<AnyPublicKey, Error> {
         let (file, first, len) = match &self.source {
@@ -157,7 +155,7 @@ impl TryFrom<Calendar> for PublicCalendar {
 
 /// Reads `len` bytes, which are wiped in case a private calendar was given by mistake.
 fn read(file: &mut dyn File, at: u64, len: u64) -> Result<Zeroizing<Vec<u8>>, Error> {
-    let unreadable = |error: io::Error| Error::Read(error.kind());
+    let unreadable = |_: io::Error| Error::Unreadable;
     let len = usize::try_from(len).map_err(|_| Error::Disordered)?;
     let mut bytes = Zeroizing::new(vec![0; len]);
     file.seek(SeekFrom::Start(at)).map_err(unreadable)?;

@@ -1,5 +1,5 @@
-//! Opens matched data in SQL, by DataFusion: `datafusion-open KEYFILE SQL FILE...` writes the answer
-//! as NDJSON. Each file, NDJSON or Parquet, is a table with its name without the extension:
+//! Opens matched data in SQL, by DataFusion: `datafusion-open KEYFILE SQL FILE...` writes the
+//! answer as NDJSON. Each file, NDJSON or Parquet, is a table with its name without the extension:
 //! `SELECT open_sealed("Metadata".encrypted_matched_data) AS text FROM events`
 
 use std::{
