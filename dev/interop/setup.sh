@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the peers ready to start: go, jose, python, node, hpke-js, age and rage, or those named.
-#   ./setup.sh [go] [jose] [python] [node] [hpke-js] [age] [rage] [rage-release] [stores] [kafka] [spark] [modsecurity]
+# Makes the peers ready to start: go, jose, otlp, python, node, hpke-js, age and rage, or those named.
+#   ./setup.sh [go] [jose] [otlp] [python] [node] [hpke-js] [age] [rage] [rage-release] [stores] [kafka] [spark] [modsecurity]
 # May be run again at any time; what is ready already is left alone.
 set -eu
 cd "$(dirname "$0")"
@@ -28,6 +28,10 @@ setup_go() {
 # jwx needs the experiment.
 setup_jose() {
     GOEXPERIMENT=jsonv2 go_program jose
+}
+
+setup_otlp() {
+    go_program otlp
 }
 
 # go_program NAME: builds the Go program in the folder NAME.
@@ -171,12 +175,12 @@ jars() {
 }
 
 mkdir -p "$build"
-[ $# -gt 0 ] || set -- go jose python node hpke-js age rage
+[ $# -gt 0 ] || set -- go jose otlp python node hpke-js age rage
 for peer in "$@"; do
     case $peer in
     hpke-js) setup_hpke_js ;;
     rage-release) setup_rage_release ;;
-    go | jose | python | node | age | rage | stores | kafka | spark | modsecurity) "setup_$peer" ;;
+    go | jose | otlp | python | node | age | rage | stores | kafka | spark | modsecurity) "setup_$peer" ;;
     *) fail "no such peer: $peer" ;;
     esac
     echo "dev/interop: $peer is ready"

@@ -34,12 +34,12 @@ pub(crate) enum Selected {
 /// with the results, byte for byte, and the counters.
 ///
 /// `data` is the bytes of NDJSON, JSON, CSV or TSV, or the path of such a file, also with gzip.
-/// `rules` is a preset (`auto`, `cf-logpush`, `cf-events`, `cf-dlp`, `audit-log`), or a list of
-/// paths such as `.Metadata.name`. JSON inside strings is searched too. `into` gives each path the
-/// name of its result. `mode` is `keep`, `replace` or `drop`, `form` is `string`, `json` or
-/// `base64`. `aad_from` is the path of the field that version 4 blobs are bound to. `input_format`
-/// is `auto`, `ndjson`, `json`, `csv` or `tsv`. A record that fails is in the output unchanged, with
-/// its code beside the field and in the counters.
+/// `rules` is a preset (`auto`, `cf-logpush`, `cf-events`, `cf-dlp`, `audit-log`, `otlp-genai`,
+/// `otlp-http`), or a list of paths such as `.Metadata.name`. JSON inside strings is searched too.
+/// `into` gives each path the name of its result. `mode` is `keep`, `replace` or `drop`, `form` is
+/// `string`, `json` or `base64`; OTLP has neither. `aad_from` is the path of the field that version
+/// 4 blobs are bound to. `input_format` is `auto`, `ndjson`, `json`, `csv` or `tsv`. A record that
+/// fails is in the output unchanged, with its code beside the field and in the counters.
 ///
 /// Runs on all cores without the interpreter's lock.
 #[pyfunction]
@@ -59,6 +59,12 @@ pub(crate) fn open_records<'py>(
     input_format: &str,
 ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyAny>)> {
     let mut rules = rules.rules(into)?;
+    if rules.is_otlp() && (mode.is_some() || form.is_some()) {
+        return Err(Error::argument(
+            "values of OTLP are restored as they were; leave mode and form out",
+        )
+        .into());
+    }
     rules.mode = mode.map(mode_of).transpose()?.unwrap_or(rules.mode);
     rules.form = form.map(form_of).transpose()?.unwrap_or(rules.form);
     rules.aad_from = aad_from.map(path).transpose()?;
@@ -129,6 +135,9 @@ impl Observer for Quiet {
 impl Selected {
     fn rules(self, into: Option<Vec<String>>) -> Result<Rules, Error> {
         let paths = match self {
+            Self::Preset(_) if into.is_some() => {
+                return Err(Error::argument("into is for a list of paths"));
+            }
             Self::Preset(name) => return preset(&name),
             Self::Paths(paths) => paths,
         };
@@ -158,9 +167,11 @@ fn preset(name: &str) -> Result<Rules, Error> {
         "cf-events" => Preset::CfEvents,
         "cf-dlp" => Preset::CfDlp,
         "audit-log" => Preset::AuditLog,
+        "otlp-genai" => Preset::OtlpGenai,
+        "otlp-http" => Preset::OtlpHttp,
         _ => {
             return Err(Error::argument(
-                "rules must be a list of paths, or auto, cf-logpush, cf-events, cf-dlp or audit-log",
+                "rules must be a list of paths, or auto, cf-logpush, cf-events, cf-dlp, audit-log, otlp-genai or otlp-http",
             ));
         }
     }

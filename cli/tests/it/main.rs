@@ -44,6 +44,7 @@ mod help;
 )]
 mod logs;
 #[cfg(unix)]
+mod otlp;
 mod passphrase;
 #[cfg(unix)]
 mod pkcs8;

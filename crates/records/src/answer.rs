@@ -66,6 +66,9 @@ pub enum Problem {
     /// The record has a list where a path names a member, and an object in the list has that
     /// member. Sealing would leave it as plaintext.
     InList,
+    /// The record is to be sealed by rules for OTLP, and is not OTLP: a field that they name would
+    /// stay in the clear.
+    NotOtlp,
     /// Two fields of the record overlap, such as an object and a member of it, so both cannot be
     /// changed.
     Overlap,
@@ -87,6 +90,7 @@ impl Problem {
             Self::AlreadyThere => "already_there",
             Self::RepeatedName => "repeated_name",
             Self::InList => "in_list",
+            Self::NotOtlp => "not_otlp",
             Self::Overlap => "overlap",
         }
     }
@@ -125,6 +129,9 @@ impl fmt::Display for Problem {
             Self::InList => {
                 "it has a list where the path names a member, and an object in it has that member; name its items instead, as in [].user"
             }
+            Self::NotOtlp => {
+                "it is not OTLP-JSON, or has a field where OTLP has none; correct it, or remove it"
+            }
             Self::Overlap => {
                 "two of the fields overlap, such as an object and a member of it; name only one of them"
             }
@@ -141,6 +148,7 @@ impl From<Missed> for Problem {
             Missed::InList => Self::InList,
             Missed::DamagedString => Self::BadJson,
             Missed::TooDeep => Self::TooDeep,
+            Missed::NotOtlp => Self::NotOtlp,
         }
     }
 }

@@ -71,6 +71,8 @@ pub enum Known {
     Utf16,
     /// UTF-32.
     Utf32,
+    /// Compressed batches of OpenTelemetry, each after its length.
+    OtlpBatches,
 }
 
 /// Detects what an input is by its first bytes. If `framing`, the separation of records, is given,
@@ -167,6 +169,10 @@ fn other(start: &[u8], is_table: bool) -> Option<Detected> {
     }
     if let Some(packing) = packing(start) {
         return Some(Detected::Packed(packing));
+    }
+    // The length of a batch below 16 MiB, and a frame of Zstandard.
+    if matches!(start, [0, _, _, _, 0x28, 0xb5, 0x2f, 0xfd, ..]) {
+        return Some(Detected::Other(Known::OtlpBatches));
     }
     if is_bzip2(start) {
         return Some(Detected::Other(Known::Bzip2));
@@ -268,7 +274,7 @@ mod tests {
                 .flat_map(|c| u32::from(c).to_be_bytes())
                 .collect::<Vec<_>>()
         };
-        let cases: [(&[u8], Detected); 13] = [
+        let cases: [(&[u8], Detected); 14] = [
             (b"\xfd7zXZ\0\0", Detected::Other(Known::Xz)),
             (b"BZh91AY&SY\x12", Detected::Other(Known::Bzip2)),
             (b"ORC\x11\0\0", Detected::Other(Known::Orc)),
@@ -276,6 +282,10 @@ mod tests {
             (b"\x28\xb5\x2f\xfd", Detected::Packed(Packing::Zstd)),
             (b"\x5f\x2a\x4d\x18", Detected::Packed(Packing::Zstd)),
             (b"PAR1\x15", Detected::Parquet),
+            (
+                b"\0\0\x01\x02\x28\xb5\x2f\xfd",
+                Detected::Other(Known::OtlpBatches),
+            ),
             (
                 &[b"\xff\xfe", utf16("{}").as_slice()].concat(),
                 Detected::Other(Known::Utf16),

@@ -1,21 +1,25 @@
 //! The fields that are found in a record, and the changes to them.
 
 mod apart;
+mod bound;
 mod change;
+mod part;
 mod whole;
 
 use alloc::{borrow::Cow, vec::Vec};
 use core::ops::Range;
 
+use bound::Bound;
 pub use change::{Change, Text};
+use part::{Part, Raw, to_do};
 use whole::Whole;
 
 use crate::{
-    answer::{Answer, AsAnswer, Problem},
-    json::{self, Fields, Located},
-    layout::{Cell, CellPath, Document, Layout, Target, opened},
-    rules::{JsonValues, OnField, ResultFormat},
-    splice::{Edits, Spliced, edit, text},
+    answer::{AsAnswer, Problem},
+    blob::is_blob,
+    json,
+    layout::{Cell, CellPath, Document, Layout, Target},
+    rules::{JsonValues, ResultFormat},
 };
 
 /// A record, with the fields that were found in it.
@@ -24,28 +28,13 @@ pub struct Found<'a> {
     parts: Vec<Part<'a>>,
     /// The reason why the record could not be searched.
     bad: Option<Problem>,
-    aad: Result<Vec<u8>, Problem>,
-    origin: Vec<u8>,
+    bound: Bound,
     /// The number of the record in its input.
     number: u64,
     /// Set if the record came with a result beside a field.
     has_result: bool,
-}
-
-/// The fields that were found in one cell.
-enum Part<'a> {
-    Document {
-        document: &'a Document,
-        text: Cow<'a, [u8]>,
-        fields: Fields,
-    },
-    Cell {
-        cell: &'a Cell,
-        text: Option<Cow<'a, [u8]>>,
-        done: bool,
-    },
-    /// A whole record that was sealed.
-    Whole(Whole<'a>),
+    /// What the fields of each record of a line of OTLP are bound to.
+    records: Vec<Bound>,
 }
 
 /// A field to open or to seal.
@@ -94,9 +83,13 @@ impl<'a> Found<'a> {
                 ..Self::bad(layout, None)
             };
         }
+        if find.is_otlp() {
+            find.bind_records();
+            return find;
+        }
         if let Some(spot) = &layout.aad {
             let value = spot.as_ref().and_then(|spot| find.value_at(spot, &cell));
-            find.aad = value
+            find.bound.aad = value
                 .map(|raw| {
                     json::decode_string(&raw)
                         .map(Cow::into_owned)
@@ -105,7 +98,8 @@ impl<'a> Found<'a> {
                 .ok_or(Problem::NoAad);
         }
         for spot in &layout.origin {
-            find.origin
+            find.bound
+                .origin
                 .extend(find.value_at(spot, &cell).unwrap_or_default());
         }
         find
@@ -117,10 +111,13 @@ impl<'a> Found<'a> {
             layout,
             parts: Vec::new(),
             bad,
-            aad: Ok(Vec::new()),
-            origin: Vec::new(),
+            bound: Bound {
+                aad: Ok(Vec::new()),
+                origin: Vec::new(),
+            },
             number: 0,
             has_result: false,
+            records: Vec::new(),
         }
     }
 
@@ -135,7 +132,11 @@ impl<'a> Found<'a> {
         let Some(text) = text.filter(|text| !text.trim_ascii().is_empty()) else {
             return;
         };
-        match json::locate(&text, &document.rules.rules, document.rules.max_fields) {
+        let locate = match document.rules.is_otlp() {
+            true => json::locate_otlp,
+            false => json::locate,
+        };
+        match locate(&text, &document.rules.rules, document.rules.max_fields) {
             Ok(mut fields) => {
                 // Opening writes a status. When sealing, a member of that name belongs to the
                 // record.
@@ -144,6 +145,9 @@ impl<'a> Found<'a> {
                         .found
                         .iter_mut()
                         .for_each(|found| found.stale.clear());
+                    if fields.is_otlp {
+                        fields.keep_outermost();
+                    }
                 }
                 let is_apart = self.layout.apart.is_some();
                 // Results of such a rule are not written into the record, so no member of it is
@@ -232,13 +236,18 @@ impl<'a> Found<'a> {
         let raws = self.parts.iter().flat_map(Part::to_do);
         raws.map(|raw| {
             let is_object = matches!(raw, Raw::Json(raw) if raw.starts_with(b"{"));
-            let text = self.text(raw);
+            let record = match raw {
+                Raw::Otlp { record, .. } => record.map(|record| &self.records[record]),
+                _ => None,
+            };
+            let Bound { aad, origin } = record.unwrap_or(&self.bound);
+            let text = self.text(raw, aad);
             let has_surrogate = self.layout.seals && self.has_surrogate(&text);
             Field {
                 text,
                 is_object,
-                aad: self.aad.as_deref().unwrap_or_default(),
-                origin: &self.origin,
+                aad: aad.as_deref().unwrap_or_default(),
+                origin,
                 has_surrogate,
             }
         })
@@ -263,10 +272,22 @@ impl<'a> Found<'a> {
         })
     }
 
-    fn text<'f>(&'f self, raw: Raw<'f>) -> Result<Option<Cow<'f, [u8]>>, Problem> {
+    fn text<'f>(
+        &'f self,
+        raw: Raw<'f>,
+        aad: &Result<Vec<u8>, Problem>,
+    ) -> Result<Option<Cow<'f, [u8]>>, Problem> {
         let seals = self.layout.seals;
         let text = match raw {
-            Raw::Cell(None) | Raw::Json(b"null") => return Ok(None),
+            Raw::Cell(None) | Raw::Json(b"null") | Raw::Otlp { value: b"null", .. } => {
+                return Ok(None);
+            }
+            Raw::Otlp { value, .. } if seals => value.into(),
+            // A value that is no blob is in the clear.
+            Raw::Otlp { string, .. } => match string.and_then(json::decode_string) {
+                Some(text) if is_blob(&text) => text,
+                _ => return Ok(None),
+            },
             Raw::Cell(Some(text)) => text.into(),
             Raw::Json(raw) if seals && self.layout.form == ResultFormat::Exact => raw.into(),
             Raw::Json(raw) => match json::decode_string(raw) {
@@ -277,9 +298,9 @@ impl<'a> Found<'a> {
                 None => return Err(Problem::NotAString),
             },
         };
-        match self.aad {
+        match aad {
             Ok(_) => Ok(Some(text)),
-            Err(problem) => Err(problem),
+            Err(problem) => Err(*problem),
         }
     }
 
@@ -337,137 +358,4 @@ impl<'a> Found<'a> {
         }
         self.parts.iter().find_map(Part::missed)
     }
-}
-
-/// The content of a field.
-enum Raw<'a> {
-    /// The text, if there is one.
-    Cell(Option<&'a [u8]>),
-    /// A JSON value, unchanged.
-    Json(&'a [u8]),
-}
-
-impl Part<'_> {
-    /// Returns the fields to process.
-    fn to_do(&self) -> impl Iterator<Item = Raw<'_>> {
-        let (document, other) = match self {
-            Self::Document { text, fields, .. } => (Some((text, fields)), None),
-            Self::Cell { done: true, .. } => (None, None),
-            Self::Cell { text, .. } => (None, Some(Raw::Cell(text.as_deref()))),
-            Self::Whole(whole) => (None, Some(whole.field())),
-        };
-        let values = document.into_iter().flat_map(|(text, fields)| {
-            let value = move |found| Raw::Json(fields.value(text, found));
-            to_do(fields).map(value)
-        });
-        values.chain(other)
-    }
-
-    fn is_done(&self) -> bool {
-        match self {
-            Self::Document { fields, .. } => fields.found.iter().any(|found| found.done),
-            Self::Cell { done, .. } => *done,
-            Self::Whole(_) => false,
-        }
-    }
-
-    /// Reports whether a field is skipped because its result is already present.
-    fn is_skipped(&self) -> bool {
-        self.is_done() && !matches!(self, Self::Cell { text: None, .. })
-    }
-
-    /// Returns the reason, if any, why the rules may not reach all fields that they name.
-    fn missed(&self) -> Option<Problem> {
-        let Self::Document { document, text, .. } = self else {
-            return None;
-        };
-        let has_members = matches!(text.trim_ascii_start().first(), Some(b'{' | b'['));
-        match has_members || !document.must_parse {
-            true => json::missed(text, &document.rules.rules).map(Problem::from),
-            false => Some(Problem::NotAnObject),
-        }
-    }
-
-    /// Adds the changes that follow from the answers. Returns the number of plaintexts that were
-    /// not UTF-8.
-    ///
-    /// # Errors
-    /// An error if fields overlap.
-    fn finish<'f, O: AsAnswer>(
-        &'f self,
-        answers: &[O],
-        layout: &Layout,
-        changes: &mut Vec<Change<'f>>,
-    ) -> Result<u64, Problem> {
-        Ok(match self {
-            Self::Document {
-                document,
-                text,
-                fields,
-            } => {
-                let (mut edits, mut lossy) = (Edits::new(fields.texts.len()), 0);
-                for (found, answer) in to_do(fields).zip(answers) {
-                    let edits = edits.of(found.text);
-                    let (rules, separator) = (&document.rules, layout.separator);
-                    lossy += u64::from(edit(found, answer.answer(), rules, separator, edits));
-                }
-                let edits = edits.raised(text, fields)?;
-                if !edits.is_empty() {
-                    changes.push(Change {
-                        column: document.column,
-                        text: Some(Text::Spliced(Spliced::new(text, edits)?)),
-                    });
-                }
-                lossy
-            }
-            Self::Cell { cell, .. } => answers
-                .iter()
-                .map(|answer| finish(cell, answer.answer(), layout, changes))
-                .sum(),
-            Self::Whole(whole) => {
-                let answer = answers.first().map(AsAnswer::answer);
-                changes.extend(answer.and_then(|answer| whole.finish(answer)));
-                0
-            }
-        })
-    }
-}
-
-fn to_do(fields: &Fields) -> impl Iterator<Item = &Located> {
-    fields.found.iter().filter(|found| !found.done)
-}
-
-fn finish(cell: &Cell, answer: Answer<'_>, layout: &Layout, changes: &mut Vec<Change<'_>>) -> u64 {
-    let (word, lossy) = match answer {
-        Answer::Opened(plaintext) => {
-            let (text, lossy) = text(plaintext, layout.form, layout.separator);
-            if layout.mode == OnField::Drop && cell.result != cell.column {
-                changes.push(Change {
-                    column: cell.column,
-                    text: None,
-                });
-            }
-            changes.push(Change {
-                column: cell.result,
-                text: Some(Text::New(text)),
-            });
-            (opened(lossy), lossy)
-        }
-        Answer::Absent => ("absent", false),
-        Answer::Truncated => ("truncated", false),
-        Answer::Failed(code) => (code, false),
-    };
-    let is_closed = matches!(answer, Answer::Truncated | Answer::Failed(_));
-    if layout.again && is_closed && cell.result != cell.column && cell.result < layout.columns {
-        // Anyone may have written the result that is there.
-        changes.push(Change {
-            column: cell.result,
-            text: None,
-        });
-    }
-    changes.extend(cell.status.map(|column| Change {
-        column,
-        text: Some(Text::New(word.into())),
-    }));
-    u64::from(lossy)
 }

@@ -226,3 +226,6 @@ fn check_to_seal(header: &Row<'_>, names: &[String]) -> Result<(), TableError> {
         false => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests;

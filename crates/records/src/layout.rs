@@ -151,6 +151,9 @@ impl Layout {
         if rules.apart.is_some() && with_status {
             return Err(TableError::Apart);
         }
+        if rules.is_otlp() {
+            return Err(TableError::Otlp);
+        }
         let mut all = rules.rules.iter();
         if let Some(rule) = all.find(|rule| !with_status && !has_column(names, rule)) {
             let into = rule.into.clone();
@@ -303,7 +306,7 @@ fn called(rules: &Rules, sealed: &[Sealed]) -> Vec<Called> {
 fn sealed(names: &[String], place: usize, rule: &Rule) -> Vec<Sealed> {
     let field = match &rule.find {
         Selector::Field(FieldPath(path)) => path.last().and_then(Segment::name),
-        Selector::Pair(..) => None,
+        Selector::Pair(..) | Selector::Otlp(_) => None,
         Selector::Anywhere(field) => Some(*field),
     };
     let Some(field) = field else {
@@ -399,6 +402,7 @@ fn document(column: usize, name: &str, rules: &Rules) -> Option<Document> {
                 }
                 Selector::Pair(path, key) => Selector::Pair(below(path, name)?, key),
                 Selector::Anywhere(name) => Selector::Anywhere(name),
+                Selector::Otlp(_) => return None,
             };
             let into = rule.into.clone();
             Some((place, Rule { find, into }))

@@ -24,6 +24,7 @@
 //! | know what an input is | [`mod@detect`] |
 //! | cut a stream into records | [`Splitter`] |
 //! | read a table by its header | [`table`] |
+//! | name fields of OpenTelemetry's logs and spans | [`otlp`] |
 //! | write text that a spreadsheet does not run | [`formula`] |
 
 #![no_std]
@@ -32,6 +33,7 @@
 extern crate alloc;
 
 pub mod answer;
+mod blob;
 pub mod csv;
 pub mod detect;
 pub mod find;
@@ -56,6 +58,8 @@ pub use finder::Finder;
 pub use layout::{ColumnKind, TableError};
 pub use path::{FieldPath, PathError, PathProblem, Segment};
 #[doc(inline)]
-pub use rules::{JsonValues, OnField, Preset, ResultFormat, Rule, Rules, Selector, audit_log};
+pub use rules::{
+    JsonValues, OnField, Preset, ResultFormat, Rule, Rules, Selector, audit_log, otlp,
+};
 #[doc(inline)]
 pub use split::{Framing, Splitter};

@@ -1,6 +1,6 @@
 //! Guesses about inputs that are not in the expected format, with advice.
 
-use crate::json;
+use crate::{blob::is_blob, json};
 
 /// Describes a record that is not JSON, by its first bytes.
 pub fn like(start: &[u8]) -> Option<&'static str> {
@@ -50,8 +50,6 @@ pub fn is_binary(start: &[u8]) -> bool {
 
 /// The number of bytes of an input that are examined.
 pub const SAMPLE: usize = 1024;
-/// The shortest blob that is recognised, in bytes of base64: version 3 without plaintext.
-const BLOB: usize = 76;
 const NOT_JSON: &str =
     "JSON with something that JSON does not have, such as NaN, a comment or a raw tab";
 const NO_END: &str =
@@ -89,11 +87,6 @@ const SEPARATORS: [(u8, &str); 4] = [
         "a table with commas between cells; add --input-format csv",
     ),
 ];
-
-fn is_blob(line: &[u8]) -> bool {
-    let base64 = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=-_\"".contains(byte);
-    line.len() >= BLOB && line.trim_ascii().iter().all(base64)
-}
 
 /// Reports whether a line has the form `level=info msg="..."`.
 fn pairs(line: &[u8]) -> bool {

@@ -6,9 +6,9 @@ use core::{fmt, str::FromStr};
 /// The maximum number of nested JSON strings that a path, or the search for a field name, enters.
 pub const MAX_STRINGS: u8 = 3;
 
-/// A path to a field. `/Metadata/a.b`, `.Metadata."a.b"` and `Metadata."a.b"` are equal.
-/// `.list[].value` selects that member of every item, or of every member of an object. `.list[0]`
-/// and `/list/0` are the first item.
+/// A path to a field. `/Metadata/a.b`, `.Metadata."a.b"`, `Metadata."a.b"` and `Metadata["a.b"]` are
+/// equal. `.list[].value` selects that member of every item, or of every member of an object.
+/// `.list[0]` and `/list/0` are the first item.
 ///
 /// ```
 /// use pqseal_records::FieldPath;
@@ -16,6 +16,7 @@ pub const MAX_STRINGS: u8 = 3;
 /// let pointer: FieldPath = "/Metadata/a.b".parse()?;
 /// let dotted: FieldPath = r#".Metadata."a.b""#.parse()?;
 /// assert_eq!(pointer, dotted);
+/// assert_eq!(pointer, r#"Metadata["a.b"]"#.parse()?);
 /// let error = ".Metadata.".parse::<FieldPath>().unwrap_err();
 /// assert_eq!(error.to_string(), "character 11: a name is missing after the last dot");
 /// # Ok::<(), pqseal_records::PathError>(())
@@ -214,6 +215,13 @@ fn dotted(text: &str) -> Result<Vec<Segment>, PathError> {
 
 /// Parses the first step of a dotted path. Returns it with the rest of the path.
 fn step(rest: &str) -> Result<(Segment, &str), PathProblem> {
+    if let Some(inside) = rest.strip_prefix('[')
+        && inside.starts_with('"')
+    {
+        let (name, after) = quoted(inside)?;
+        let after = after.strip_prefix(']').ok_or(PathProblem::OpenBracket)?;
+        return Ok((Segment::Name(name), after));
+    }
     if let Some(inside) = rest.strip_prefix('[') {
         let (inside, after) = inside.split_once(']').ok_or(PathProblem::OpenBracket)?;
         return match inside {
@@ -225,16 +233,22 @@ fn step(rest: &str) -> Result<(Segment, &str), PathProblem> {
         };
     }
     if rest.starts_with('"') {
-        let mut quoted = serde_json::Deserializer::from_str(rest).into_iter::<String>();
-        return match quoted.next() {
-            Some(Ok(name)) => Ok((Segment::Name(name), &rest[quoted.byte_offset()..])),
-            _ => Err(PathProblem::OpenQuote),
-        };
+        let (name, after) = quoted(rest)?;
+        return Ok((Segment::Name(name), after));
     }
     let end = rest.find(['.', '[', '"']).unwrap_or(rest.len());
     match rest.split_at(end) {
         ("", _) => Err(PathProblem::NoName),
         (name, after) => Ok((Segment::Name(name.to_owned()), after)),
+    }
+}
+
+/// Parses the quoted name at the beginning of a text. Returns it with the rest of the text.
+fn quoted(text: &str) -> Result<(String, &str), PathProblem> {
+    let mut names = serde_json::Deserializer::from_str(text).into_iter::<String>();
+    match names.next() {
+        Some(Ok(name)) => Ok((name, &text[names.byte_offset()..])),
+        _ => Err(PathProblem::OpenQuote),
     }
 }
 

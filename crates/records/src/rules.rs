@@ -1,6 +1,7 @@
 //! The fields to find in a record, and the results to write.
 
 pub mod audit_log;
+pub mod otlp;
 
 use alloc::{
     borrow::Cow,
@@ -13,6 +14,7 @@ use alloc::{
 use serde_json::{Value, json};
 
 use crate::path::{FieldPath, MAX_STRINGS};
+use otlp::OtlpField;
 
 /// The field in which the log service seals matched data.
 pub const SEALED: &str = "encrypted_matched_data";
@@ -75,6 +77,9 @@ pub enum Selector {
     Pair(FieldPath, &'static str),
     /// A member with this name or a pair with this key, anywhere in the record.
     Anywhere(&'static str),
+    /// A field of OTLP. If one rule is of this kind, rules of other kinds find nothing, and no record
+    /// is sealed by them.
+    Otlp(OtlpField),
 }
 
 /// A criterion by which fields are found, and the name of the result.
@@ -158,6 +163,11 @@ pub enum Preset {
     /// Audit logs of web application firewalls, sealed by the rules of
     /// [`audit_log::to_seal`]. The original records are restored.
     AuditLog,
+    /// The content of requests to language models in OTLP, for opening and sealing: see
+    /// [`otlp`](crate::otlp).
+    OtlpGenai,
+    /// The content of HTTP requests and responses in OTLP, for opening and sealing.
+    OtlpHttp,
     /// `encrypted_matched_data` as a member or as a pair of key and value, anywhere.
     Auto,
 }
@@ -205,6 +215,12 @@ impl ResultFormat {
 }
 
 impl Rules {
+    /// Reports whether the fields are those of OTLP ([`otlp`](crate::otlp)).
+    #[must_use]
+    pub fn is_otlp(&self) -> bool {
+        self.rules.iter().any(Rule::is_otlp)
+    }
+
     /// Returns all settings that affect results, as JSON. It is the same in every release, so that
     /// a program can store it, or its hash, to detect changed rules. [`Rules::origin`] is not
     /// included, since it does not affect results.
@@ -245,7 +261,13 @@ impl Rule {
                 json!({ "into": self.into, "key": key, "pairs": path.to_string() })
             }
             Selector::Anywhere(name) => json!({ "anywhere": name, "into": self.into }),
+            Selector::Otlp(field) => json!({ "otlp": field.to_string() }),
         }
+    }
+
+    /// Reports whether the rule finds fields of OTLP.
+    pub(crate) const fn is_otlp(&self) -> bool {
+        matches!(self.find, Selector::Otlp(_))
     }
 
     /// Creates a rule for the field at a path. In the name of the result, `decrypted_` replaces the
@@ -298,6 +320,8 @@ impl Preset {
                 ..Rules::default()
             },
             Self::AuditLog => audit_log::to_open(),
+            Self::OtlpGenai => otlp::genai(),
+            Self::OtlpHttp => otlp::http(),
             Self::AiGateway => Rules {
                 rules: AI_GATEWAY_FIELDS.map(path).map(Rule::field).into(),
                 json: JsonValues::All,

@@ -1,5 +1,7 @@
 //! Insertion of new bytes into a record. All other bytes are unchanged.
 
+mod otlp;
+
 use alloc::{borrow::Cow, string::String, vec, vec::Vec};
 use core::{mem, ops::Range};
 
@@ -141,6 +143,10 @@ pub(crate) fn edit(
     separator: Option<u8>,
     edits: &mut Vec<Edit>,
 ) -> bool {
+    if let Container::Otlp(place) = &found.place {
+        otlp::edit(found, place, answer, edits);
+        return false;
+    }
     let status = |code: &str| {
         let code = encode_string(code.as_bytes()).0;
         beside(found, &status_name(&rules.rules, found.rule), &code)
@@ -184,7 +190,9 @@ fn opened(
             edits.push(Edit { at, new });
             (found.value.clone(), "")
         }
-        (OnField::Replace, _) | (_, Container::Item) => (found.value.clone(), ""),
+        (OnField::Replace, _) | (_, Container::Item | Container::Otlp(_)) => {
+            (found.value.clone(), "")
+        }
     };
     let lossy = write_value(plaintext, rules.form, separator, &mut new);
     new.extend_from_slice(after.as_bytes());
@@ -214,7 +222,7 @@ fn beside(found: &Located, name: &str, value: &[u8]) -> Option<Edit> {
 fn end(found: &Located) -> usize {
     match &found.place {
         Container::Pair(at) => at.end,
-        Container::Member(_) | Container::Item => found.value.end,
+        Container::Member(_) | Container::Item | Container::Otlp(_) => found.value.end,
     }
 }
 
@@ -231,7 +239,7 @@ fn begin(place: &Container, name: &str, out: &mut Vec<u8>) -> &'static str {
             out.extend_from_slice(b",\"value\":");
             "}"
         }
-        Container::Item => "",
+        Container::Item | Container::Otlp(_) => "",
     }
 }
 

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Opens AI Gateway records and agent receipts by `pqseal logs open` and by pyca/cryptography, in turn,
-and compares every field. Prints records per second of processor time, for docs/siem/speed.md.
+"""Opens AI Gateway records, agent receipts and OTLP by `pqseal logs open` and by pyca/cryptography, in
+turn, and compares every field. Prints records per second of processor time, for docs/siem/speed.md.
 
   crates/sealed/bench/run.py PQSEAL [RSA-2048 RECORDS [RSA-4096 RECORDS [RECEIPTS [ROUNDS]]]]
+
+OTLP has as many log records as there are receipts, ten in a line.
 
 `shared` records wrap one key for their three fields, which is unwrapped once; `separate` ones wrap
 three. Needs a virtual environment with `cryptography` and `obsigna`. The rates are medians of the
@@ -22,6 +24,7 @@ import time
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding, rsa, x25519
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hpke import AEAD, KDF, KEM, Suite
 from obsigna import decrypt_disclosure, encrypt_disclosure
 
 OAEP = padding.OAEP(padding.MGF1(hashes.SHA256()), hashes.SHA256(), None)
@@ -72,22 +75,46 @@ def processor_time():
     return used.ru_utime + used.ru_stime
 
 
-def measure(title, count, peer, command, results):
+def measure(title, count, peer, command, results, each=1):
     """Runs both in turn, and compares what they opened."""
     rates = {"pqseal": [], "pyca": []}
     for _ in range(ROUNDS):
         start = time.process_time()
         theirs = list(peer())
-        rates["pyca"].append(count / (time.process_time() - start))
+        rates["pyca"].append(count * each / (time.process_time() - start))
         start = processor_time()
         out = subprocess.run(command, check=True, capture_output=True).stdout
-        rates["pqseal"].append(count / (processor_time() - start))
+        rates["pqseal"].append(count * each / (processor_time() - start))
         ours = [json.loads(line) for line in out.splitlines()]
         assert len(ours) == len(theirs) == count
         for own, their in zip(ours, theirs):
             assert all(own[name] == their[name] for name in results), (own, their)
     ours, theirs = (statistics.median(rates[name]) for name in ("pqseal", "pyca"))
-    print(f"| {title} | {count} | {ours:.0f} | {theirs:.0f} |", flush=True)
+    print(f"| {title} | {count * each} | {ours:.0f} | {theirs:.0f} |", flush=True)
+
+
+def batch(suite, public):
+    """Returns a line of ten log records, each with messages that are sealed as version 3 of matched data."""
+    records = []
+    for number in range(10):
+        text = {"kvlistValue": {"values": [{"key": "content", "value": {"stringValue": os.urandom(50).hex()}}]}}
+        sealed = suite.encrypt(json.dumps(text).encode(), public)
+        enc, text = sealed[:32], sealed[32:]
+        blob = encode(b"\3" + enc + (len(text) - 16).to_bytes(8, "little") + text)
+        messages = {"key": "gen_ai.input.messages", "value": {"stringValue": blob}}
+        name = {"key": "service.name", "value": {"stringValue": "shop"}}
+        records.append({"timeUnixNano": str(number), "attributes": [name, messages]})
+    return {"resourceLogs": [{"scopeLogs": [{"logRecords": records}]}]}
+
+
+def open_batches(suite, private, lines):
+    for line in lines:
+        opened = json.loads(line)
+        for record in opened["resourceLogs"][0]["scopeLogs"][0]["logRecords"]:
+            messages = record["attributes"][1]
+            blob = base64.b64decode(messages["value"]["stringValue"])
+            messages["value"] = json.loads(suite.decrypt(blob[1:33] + blob[41:], private))
+        yield opened
 
 
 def main():
@@ -124,6 +151,12 @@ def main():
 
     command = [PQSEAL, "logs", "open", "-j1", "-k", key, "--preset", "agent-receipts", path]
     measure("agent receipts (peer: obsigna)", RECEIPTS, peer, command, ["parameters"])
+
+    suite = Suite(KEM.X25519, KDF.HKDF_SHA256, AEAD.CHACHA20_POLY1305)
+    path = write("otlp", (batch(suite, private.public_key()) for _ in range(RECEIPTS // 10)))
+    lines = path.read_text().splitlines()
+    command = [PQSEAL, "logs", "open", "-j1", "-k", key, "--preset", "otlp-genai", path]
+    measure("OTLP, ten in a line", RECEIPTS // 10, lambda: open_batches(suite, private, lines), command, ["resourceLogs"], 10)
 
 
 def hashes_of(public):

@@ -4,6 +4,7 @@
 use pqseal_records::{
     Answer, Finder, Framing, Preset,
     detect::{Detected, detect},
+    otlp,
     split::{self, Slot, SlotKind, Splitter},
 };
 
@@ -25,9 +26,13 @@ pub(crate) fn run(bytes: &[u8]) {
     let (pieces, end_of_pieces) = in_pieces(stream, framing, sizes);
     assert_eq!((&whole, end.is_ok()), (&pieces, end_of_pieces));
     assert_ne!(detect(stream, None, true), Detected::NeedMore);
-    let finder = Finder::documents(&Preset::Auto.rules(), false);
-    for slot in whole.iter().filter(|slot| slot.kind == SlotKind::Record) {
-        unchanged(&finder, &stream[slot.range.clone()]);
+    let paths = ["body", "attributes[\"*\"]"].map(|path| path.parse().expect("a path"));
+    let otlp = otlp::rules(paths).expect("fields of OTLP");
+    for rules in [Preset::Auto.rules(), otlp] {
+        let finder = Finder::documents(&rules, false);
+        for slot in whole.iter().filter(|slot| slot.kind == SlotKind::Record) {
+            unchanged(&finder, &stream[slot.range.clone()]);
+        }
     }
 }
 
@@ -89,6 +94,7 @@ pub(crate) fn seeds() -> Vec<Vec<u8>> {
         "\u{1e}{\n \"a\": [\n1]}\n\u{1e}{}\n",
         "\"a\n\",b\r\n\n\"c\"\"\n\n\nd\"e\nf,\"",
         "\0\0[1,2",
+        "{\"scopeLogs\":[{\"logRecords\":[{\"body\":{},\"attributes\":[{\"key\":\"a\",\"value\":{}}]}]}]}",
         "[\n {\"a\":\"x},\n {\"a\":1, {\"b\":[1}, {}]\n",
     ];
     let headers = (0..4).map(|framing| vec![framing, 1, 7, 3, 90]);

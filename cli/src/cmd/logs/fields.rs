@@ -4,7 +4,7 @@ use std::{num::NonZeroUsize, path::PathBuf, thread};
 
 use clap::{Args, ValueEnum};
 use pqseal_pipeline::{Framing, Limits};
-use pqseal_records::{FieldPath, OnField, Preset, ResultFormat, Rule, Rules, Selector};
+use pqseal_records::{FieldPath, OnField, Preset, ResultFormat, Rule, Rules, Selector, otlp};
 use pqseal_sealed::Kind;
 
 use crate::{
@@ -67,21 +67,23 @@ enum Format {
 pub(super) struct Fields {
     /// A field to open, as /Metadata/name or .Metadata.name, with [] for every item; repeat it to
     /// open several. In a table the first name is a column, and the rest is a path within the JSON
-    /// in its cells
-    #[arg(long = "field", value_name = "PATH", conflicts_with = "preset")]
+    /// in its cells. With --preset otlp: body, attributes["KEY"], or attributes["BEGINNING*"]
+    #[arg(long = "field", value_name = "PATH")]
     fields: Vec<FieldPath>,
     /// The name of the result, one for each --field; if not given, decrypted_ followed by the
     /// field's name without encrypted_
     #[arg(long, value_name = "NAME", requires = "fields")]
     into: Vec<String>,
-    /// The fields of a log service or of a firewall; if neither this nor --field is given, auto
+    /// The fields of a log service, a firewall or OpenTelemetry; if neither this nor --field is
+    /// given, auto
     #[arg(long, value_enum)]
     preset: Option<Named>,
     /// The kind of all sealed values; if not given, that of the preset, or detected for each by its
     /// form. If it is not matched-data, a value of another form is in the clear, and copied
     #[arg(long, value_enum, value_name = "KIND")]
     sealed_as: Option<SealedAs>,
-    /// Keep the field, and write the result next to it (the default, except for an audit log)
+    /// Keep the field, and write the result next to it (the default, except for an audit log
+    /// and OTLP)
     #[arg(long, group = "mode")]
     keep: bool,
     /// Write the result in place of the field's value
@@ -91,7 +93,7 @@ pub(super) struct Fields {
     /// becomes empty
     #[arg(long, group = "mode")]
     drop_encrypted: bool,
-    /// How to write results; if not given, as a string, or as it was in an audit log
+    /// How to write results; if not given, as a string, or as it was in an audit log and OTLP
     #[arg(long = "as", value_enum, value_name = "FORM")]
     form: Option<Written>,
     /// The field that version 4 blobs are bound to, such as an event's id
@@ -118,6 +120,13 @@ enum Named {
     /// The disclosures of agent receipts. In place of each record there is an object with its id,
     /// its number and the results: a signed receipt does not verify with anything added
     AgentReceipts,
+    /// Fields of logs and spans in OTLP-JSON, as `pqseal logs seal --preset otlp` seals them; name
+    /// them with --field
+    Otlp,
+    /// The content of requests to language models in OTLP-JSON
+    OtlpGenai,
+    /// The content of HTTP requests and responses in OTLP-JSON
+    OtlpHttp,
     /// encrypted_matched_data in either shape, anywhere
     Auto,
 }
@@ -208,14 +217,28 @@ fn delimiter(text: &str) -> Result<u8, String> {
 
 impl Fields {
     pub(super) fn rules(&self) -> Result<Rules, Error> {
-        let rules = match self.fields.as_slice() {
-            [] => self.preset.unwrap_or(Named::Auto).preset().rules(),
-            fields => Rules {
+        let rules = match (self.preset, self.fields.as_slice()) {
+            (Some(preset), fields) => match preset.preset() {
+                None => otlp_fields(fields)?,
+                Some(preset) if fields.is_empty() => preset.rules(),
+                Some(_) => return Err(two_ways()),
+            },
+            (None, []) => Preset::Auto.rules(),
+            (None, fields) => Rules {
                 rules: named(fields, &self.into)?,
                 named: true,
                 ..Rules::default()
             },
         };
+        let is_restored = self.keep || self.replace || self.drop_encrypted || self.form.is_some();
+        if rules.is_otlp() && (is_restored || self.sealed_as.is_some()) {
+            return Err(Error::usage(
+                "values of OTLP are restored as they were; leave --keep, --replace, --drop-encrypted, --as and --sealed-as out",
+            ));
+        }
+        if self.preset.is_some() && !self.into.is_empty() {
+            return Err(no_names());
+        }
         if rules.apart.is_some() && (self.keep || self.replace || self.drop_encrypted) {
             return Err(Error::usage(
                 "agent receipts are replaced by their results; leave --keep, --replace and --drop-encrypted out",
@@ -248,6 +271,26 @@ impl Fields {
         check(&rules)?;
         Ok(rules)
     }
+}
+
+/// Returns the rules for fields of OTLP.
+pub(super) fn otlp_fields(fields: &[FieldPath]) -> Result<Rules, Error> {
+    if fields.is_empty() {
+        return Err(Error::usage(
+            "--preset otlp needs --field, such as body or attributes[\"url.query\"]; otlp-genai and otlp-http name fields themselves",
+        ));
+    }
+    otlp::rules(fields.iter().cloned()).map_err(|error| Error::usage(error.to_string()))
+}
+
+/// The error for both a preset and fields.
+pub(super) fn two_ways() -> Error {
+    Error::usage("--preset cannot be used with --field, except for otlp; leave one of them out")
+}
+
+/// The error for names of results beside a preset.
+pub(super) fn no_names() -> Error {
+    Error::usage("the fields of a preset have their own names; leave --into out")
 }
 
 /// Makes a rule for each field, with the names that were given for the results.
@@ -337,16 +380,20 @@ impl Fields {
 }
 
 impl Named {
-    const fn preset(self) -> Preset {
-        match self {
+    /// Returns the preset, or `None` if --field names the fields.
+    const fn preset(self) -> Option<Preset> {
+        Some(match self {
             Self::CfLogpush => Preset::CfLogpush,
             Self::CfEvents => Preset::CfEvents,
             Self::CfDlp => Preset::CfDlp,
             Self::Modsecurity | Self::Coraza => Preset::AuditLog,
             Self::AiGateway => Preset::AiGateway,
             Self::AgentReceipts => Preset::AgentReceipts,
+            Self::OtlpGenai => Preset::OtlpGenai,
+            Self::OtlpHttp => Preset::OtlpHttp,
             Self::Auto => Preset::Auto,
-        }
+            Self::Otlp => return None,
+        })
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) struct Refused {
     /// {"encrypted_record":".."}. A FILE gets a line of JSON with its source, line, code and
     /// encrypted_record, and the output does without it. Rows of tables need a FILE; give both to
     /// seal other records in their places. If not given, the run ends before such a record, except
-    /// that a preset seals it in its place unless it is too large
+    /// that a firewall's preset seals it in its place unless it is too large
     #[arg(long = "on-refused", value_name = "seal|FILE")]
     asked: Vec<OnRefused>,
 }

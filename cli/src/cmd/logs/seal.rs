@@ -7,7 +7,7 @@ use pqseal_hpke::AnyPublicKey;
 use pqseal_keys::base64;
 use pqseal_matched_data::SealOptions;
 use pqseal_pipeline::Sealer;
-use pqseal_records::{FieldPath, OnField, Rules, audit_log};
+use pqseal_records::{FieldPath, OnField, Preset, Rules, audit_log};
 use serde_json::json;
 
 use super::{
@@ -36,13 +36,18 @@ use crate::{
 /// record as a whole. Records without the field are written unchanged. In a table each column with
 /// the field's name gets a new column for its blobs, and its own cells become empty.
 ///
-/// With --preset the fields are those of a web application firewall's audit log (JSON, one
+/// With a firewall's preset the fields are those of its audit log (JSON, one
 /// transaction per line). Without --also only what the rules matched is sealed: the match, its
 /// data, and the error message that repeats them. The same text is often in the request's URI,
 /// headers and body, in a response that repeats it, and in messages that name what matched. These
 /// stay in the clear unless --also names them. Always in the clear are the client's address, times,
 /// and ids and tags of rules. A line that is not JSON, or whose fields cannot be sealed, is sealed
 /// as a whole. `pqseal logs open` with the same preset gives each line back, byte for byte.
+///
+/// With an otlp preset the input is OpenTelemetry's logs or spans as JSON, one batch per line, and
+/// fields are attributes and bodies of records. Each keeps its name, and its value becomes a
+/// string. The run stops before a line that is not OTLP, unless --on-refused is given. --aad-from and --time-from are members of
+/// each record, such as traceId and timeUnixNano.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::LOGS_SEAL))]
 pub(super) struct Seal {
@@ -52,17 +57,19 @@ pub(super) struct Seal {
     #[arg(long = "to", value_name = "PUBLIC-KEY-OR-FILE")]
     recipient: String,
     /// A field to seal; if none is given, .Metadata.matched_data. A string is sealed as its text,
-    /// any other value as its JSON
+    /// any other value as its JSON. With --preset otlp: body, attributes["KEY"], or
+    /// attributes["BEGINNING*"]
     #[arg(long = "field", value_name = "PATH")]
     fields: Vec<FieldPath>,
     /// The name of the sealed field, one for each --field; if not given, encrypted_ and the
     /// field's name
     #[arg(long, value_name = "NAME")]
     into: Vec<String>,
-    /// Seal what the rules of a web application firewall matched, in its audit log
-    #[arg(long, value_enum, conflicts_with_all = ["fields", "into"])]
-    preset: Option<Firewall>,
-    /// With --preset: more to seal, separated by commas
+    /// Seal what the rules of a web application firewall matched, in its audit log, or fields of
+    /// OTLP-JSON
+    #[arg(long, value_enum)]
+    preset: Option<Named>,
+    /// With the preset of a firewall: more to seal, separated by commas
     #[arg(
         long,
         value_enum,
@@ -95,13 +102,20 @@ pub(super) struct Seal {
     transfer: Transfer,
 }
 
-/// The program that wrote the audit log. Both seal the fields of either.
+/// The log. The two firewalls' presets seal the fields of either.
 #[derive(Clone, Copy, ValueEnum)]
-enum Firewall {
+enum Named {
     /// ModSecurity 3 (nginx) and 2 (Apache), with `SecAuditLogFormat JSON`
     Modsecurity,
     /// Coraza, with `SecAuditLogFormat JSON`; the same fields as modsecurity
     Coraza,
+    /// Logs or spans in OTLP-JSON: the fields of --field
+    Otlp,
+    /// The content of requests to language models in OTLP-JSON: messages, instructions, tools
+    OtlpGenai,
+    /// The content of HTTP requests and responses in OTLP-JSON: bodies, headers, and URLs except
+    /// url.path
+    OtlpHttp,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -157,9 +171,10 @@ impl Seal {
 
     fn asked(&self) -> Asked {
         let fields = match self.preset {
-            Some(_) => Vec::new(),
-            None => self.fields().iter().map(FieldPath::to_string).collect(),
+            Some(_) => self.fields.clone(),
+            None => self.fields(),
         };
+        let fields = fields.iter().map(FieldPath::to_string).collect();
         Asked {
             fields,
             ..Asked::default()
@@ -205,11 +220,10 @@ impl Seal {
     }
 
     fn rules(&self) -> Result<Rules, Error> {
-        if self.preset.is_some() {
-            let also: Vec<_> = self.also.iter().map(|part| part.part()).collect();
+        if let Some(preset) = self.preset {
             return Ok(Rules {
                 aad_from: self.aad_from.clone(),
-                ..audit_log::to_seal(&also)
+                ..self.of_preset(preset)?
             });
         }
         let fields = self.fields();
@@ -233,6 +247,32 @@ impl Seal {
         };
         fields::check(&rules)?;
         Ok(rules)
+    }
+
+    fn of_preset(&self, preset: Named) -> Result<Rules, Error> {
+        if !matches!(preset, Named::Otlp) && !self.fields.is_empty() {
+            return Err(fields::two_ways());
+        }
+        if !self.into.is_empty() {
+            return Err(fields::no_names());
+        }
+        let rules = match preset {
+            Named::Modsecurity | Named::Coraza => {
+                let also: Vec<_> = self.also.iter().map(|part| part.part()).collect();
+                return Ok(audit_log::to_seal(&also));
+            }
+            Named::Otlp => fields::otlp_fields(&self.fields)?,
+            Named::OtlpGenai => Preset::OtlpGenai.rules(),
+            Named::OtlpHttp => Preset::OtlpHttp.rules(),
+        };
+        // Without --on-refused the run stops.
+        let whole = None;
+        match self.also.is_empty() {
+            true => Ok(Rules { whole, ..rules }),
+            false => Err(Error::usage(
+                "--also is for the presets of firewalls; leave it out",
+            )),
+        }
     }
 
     fn sealer(&self, recipient: Recipient, lasts: bool) -> Result<Sealing, Error> {

@@ -139,7 +139,7 @@ impl Summary {
                     "no record has a sealed field of the preset; name another --preset, or fields with --field"
                 }
                 Action::Seal => {
-                    "no record has a field that the preset seals; configure the firewall to log as JSON, with the messages of its rules"
+                    "no record has a field that the preset seals; a firewall must log as JSON, with the messages of its rules"
                 }
             };
             warn("no_field", message);

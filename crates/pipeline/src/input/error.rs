@@ -195,6 +195,7 @@ impl fmt::Display for Format {
             Self::Known(Known::Avro) => ("Avro", "a converter to JSON"),
             Self::Known(Known::Orc) => ("ORC", "a converter to Parquet"),
             Self::Known(Known::Tar) => ("a tar archive", "`tar -xO`"),
+            Self::Known(Known::OtlpBatches) => return f.write_str(OTLP_BATCHES),
             Self::Known(Known::Utf16) => return f.write_str(UTF16),
             Self::Known(Known::Utf32) => ("UTF-32", "`iconv -f UTF-32 -t UTF-8`"),
             Self::Compressed(Packing::Gzip) => {
@@ -216,6 +217,8 @@ impl fmt::Display for Format {
 
 const UTF16: &str = "UTF-16 is not supported; use `iconv -f UTF-16 -t UTF-8` first (PowerShell writes UTF-16 with `>`; \
                      Out-File -Encoding utf8 does not)";
+const OTLP_BATCHES: &str = "Zstandard after a length, as the file exporter of an OpenTelemetry Collector writes it, is not supported; \
+                            remove `compression` from the exporter's configuration";
 const UNKNOWN: &str = "it is binary data of an unknown format, and not gzip, Zstandard or Parquet; if it is compressed in another \
                        way, decompress it first";
 

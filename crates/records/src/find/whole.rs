@@ -4,7 +4,7 @@
 use alloc::{borrow::Cow, vec::Vec};
 use core::ops::Range;
 
-use super::{Change, Raw, Text};
+use super::{Change, Text};
 use crate::{
     answer::Answer,
     json::{Node, on_one_line, same_key, write_string},
@@ -29,9 +29,9 @@ impl<'a> Whole<'a> {
         Some(Self { name, text, sealed })
     }
 
-    /// Returns the blob to open.
-    pub(super) fn field(&self) -> Raw<'_> {
-        Raw::Json(&self.text[self.sealed.clone()])
+    /// Returns the blob to open, as a JSON value.
+    pub(super) fn blob(&self) -> &[u8] {
+        &self.text[self.sealed.clone()]
     }
 
     /// Returns the change that replaces the record with the result.

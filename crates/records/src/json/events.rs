@@ -20,8 +20,11 @@ struct Open {
 /// Returns the events of a valid record, in order: the objects and arrays in each array with a
 /// field inside one of them. Of several arrays around a field the innermost counts. If arrays with
 /// events are nested, the outer one counts. Without such an array the record itself is the only
-/// event, and the result is empty.
+/// event, and the result is empty. The events of OTLP are its log records and spans.
 pub fn events(record: &[u8], fields: &Fields) -> Vec<Range<usize>> {
+    if fields.is_otlp {
+        return fields.records.clone();
+    }
     let place = |located: &Located| place(located, fields);
     let mut places: Vec<_> = fields.found.iter().map(place).collect();
     places.sort_unstable();
@@ -64,7 +67,7 @@ fn place(located: &Located, fields: &Fields) -> (usize, usize) {
     let Some(mut text) = located.text else {
         let levels = match located.place {
             Container::Pair(_) => 2,
-            Container::Member(_) | Container::Item => 0,
+            Container::Member(_) | Container::Item | Container::Otlp(_) => 0,
         };
         return (located.value.start, levels);
     };

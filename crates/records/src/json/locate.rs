@@ -4,7 +4,7 @@ use alloc::{collections::BTreeMap, vec, vec::Vec};
 use core::{mem, ops::Range};
 
 use super::{
-    Bad, MAX_STRINGS, Node, Why,
+    Bad, Container, Fields, Located, MAX_STRINGS, Node, Text, Why,
     containers::{self, Names, Near, Sought, Visit},
     inside,
     node::Child,
@@ -14,70 +14,6 @@ use crate::{
     path::{FieldPath, Segment},
     rules::{Rule, Selector, lossy_name, status_name},
 };
-
-/// The fields of a record that rules name.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Fields {
-    /// The fields, in the order of the rules.
-    pub found: Vec<Located>,
-    /// The JSON texts in strings that contain some of them. A text comes after the one around it.
-    pub texts: Vec<Text>,
-}
-
-/// A JSON text in a string.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Text {
-    /// The index of the text with the string, or `None` for the record.
-    pub around: Option<usize>,
-    /// The range of the string in it, without the quotes.
-    pub content: Range<usize>,
-    /// The decoded text.
-    pub bytes: Vec<u8>,
-}
-
-/// A field that was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Located {
-    /// The index of the rule that found it.
-    pub rule: usize,
-    /// The index of the text with the field, or `None` for the record. All ranges are in it.
-    pub text: Option<usize>,
-    /// The range of the value.
-    pub value: Range<usize>,
-    /// The container of the value.
-    pub place: Container,
-    /// Set if the result is already present, and is not to be replaced.
-    pub done: bool,
-    /// The results that are already present, each with a comma.
-    pub results: Vec<Range<usize>>,
-    /// The status and other marks that an earlier run wrote, each with a comma.
-    pub stale: Vec<Range<usize>>,
-    /// The position of the container that was found, or of the string around it.
-    at: usize,
-}
-
-/// The container of a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Container {
-    /// A member of an object, with the range of its name.
-    Member(Range<usize>),
-    /// A key-value object in an array, with its range.
-    Pair(Range<usize>),
-    /// An item of an array, which cannot have a result beside it.
-    Item,
-}
-
-impl Fields {
-    /// Returns the text with a field.
-    pub fn text<'a>(&'a self, record: &'a [u8], number: Option<usize>) -> &'a [u8] {
-        number.map_or(record, |number| &self.texts[number].bytes)
-    }
-
-    /// Returns the value of a field.
-    pub fn value<'a>(&'a self, record: &'a [u8], field: &Located) -> &'a [u8] {
-        &self.text(record, field.text)[field.value.clone()]
-    }
-}
 
 /// Finds every field that the rules name, in the order of the rules. JSON inside strings is
 /// searched too, up to [`MAX_STRINGS`] deep: where a path leads there, or the string has the name
@@ -116,6 +52,7 @@ pub fn locate(record: &[u8], rules: &[Rule], max_fields: usize) -> Result<Fields
             Selector::Field(FieldPath(path)) => search.fields(&wanted, doc, path)?,
             Selector::Pair(FieldPath(path), key) => search.pairs(&wanted, doc, path, key)?,
             Selector::Anywhere(name) => search.anywhere(&wanted, doc, name)?,
+            Selector::Otlp(_) => {}
         }
     }
     Ok(search.fields)
@@ -223,7 +160,12 @@ impl Search {
                 }
                 _ => {
                     for value in step(&parent, last) {
-                        self.add(wanted.item(doc, value.range))?;
+                        self.add(Located::new(
+                            wanted.rule,
+                            doc.text,
+                            value.range,
+                            Container::Item,
+                        ))?;
                     }
                 }
             }
@@ -308,14 +250,10 @@ impl Search {
             Some(Sought::Pair(_, None)) | None => return Ok(()),
         };
         self.add(Located {
-            rule: wanted.rule,
-            text: doc.text,
-            value,
-            place,
             done: !near.results.is_empty(),
             results: near.results,
             stale: near.notes,
-            at: 0,
+            ..Located::new(wanted.rule, doc.text, value, place)
         })
     }
 
@@ -440,18 +378,5 @@ impl Wanted<'_> {
             }
         }
         near
-    }
-
-    const fn item(&self, doc: Doc<'_>, value: Range<usize>) -> Located {
-        Located {
-            rule: self.rule,
-            text: doc.text,
-            value,
-            place: Container::Item,
-            done: false,
-            results: Vec::new(),
-            stale: Vec::new(),
-            at: 0,
-        }
     }
 }

@@ -32,6 +32,8 @@ pub enum Missed {
     DamagedString,
     /// JSON inside strings is nested deeper than it is searched.
     TooDeep,
+    /// The rules name fields of OTLP, and the record is not OTLP.
+    NotOtlp,
 }
 
 /// Returns the reason, if any, why a rule does not reach all fields that it names. The record must
@@ -41,6 +43,7 @@ pub fn missed(record: &[u8], rules: &[Rule]) -> Option<Missed> {
         Selector::Field(FieldPath(path)) => reach(record, path, MAX_STRINGS, None),
         Selector::Pair(FieldPath(path), key) => reach(record, path, MAX_STRINGS, Some(key)),
         Selector::Anywhere(name) => anywhere(record, name, MAX_STRINGS),
+        Selector::Otlp(_) => Some(Missed::NotOtlp),
     };
     rules.iter().find_map(of_rule)
 }

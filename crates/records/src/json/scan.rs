@@ -355,7 +355,7 @@ impl Iterator for Scanner<'_> {
 }
 
 #[cfg(test)]
-pub(super) use count::looked_at;
+pub(crate) use count::looked_at;
 
 /// The number of bytes that were looked at, for a test of the bound on it.
 #[cfg(test)]
@@ -371,7 +371,7 @@ pub(super) mod count {
     }
 
     /// Returns the number of bytes that this thread looked at so far.
-    pub(in super::super) fn looked_at() -> usize {
+    pub(crate) fn looked_at() -> usize {
         BYTES.get()
     }
 }

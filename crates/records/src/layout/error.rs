@@ -24,6 +24,8 @@ pub enum TableError {
     /// Results are to replace their records ([`Rules::apart`](crate::Rules::apart)), which is only
     /// possible in JSON.
     Apart,
+    /// The rules name fields of OTLP, which is JSON.
+    Otlp,
     /// Two results would have the same name.
     OneName {
         /// The name.
@@ -76,6 +78,9 @@ impl fmt::Display for TableError {
             ),
             Self::Apart => f.write_str(
                 "it is that of a table, and only JSON records can be replaced by their results; convert it to JSON",
+            ),
+            Self::Otlp => f.write_str(
+                "it is that of a table, and OTLP is JSON; name the columns with --field, without the preset",
             ),
             Self::OneName { name } => write!(
                 f,

@@ -6,4 +6,5 @@ mod age;
 mod file_peers;
 mod formats;
 mod kit;
+mod otlp;
 mod peers;

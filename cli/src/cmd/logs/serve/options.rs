@@ -168,16 +168,15 @@ mod tests {
             ("", "--key"),
             ("key = \"a\"\nkies = \"b\"", "--kies"),
             ("key = \"a\"\npreset = \"none\"", "cf-logpush"),
-            (
-                "key = \"a\"\npreset = \"auto\"\nfield = \".x\"",
-                "cannot be used with",
-            ),
             ("key = \"a\"\njobs = 1.5", "[open] jobs"),
             ("key = \"a\"\nfield = [[\".a\"], \".b\"]", "[open] field"),
             ("key = \"-\"", "standard input"),
         ] {
             assert!(message(text).contains(part), "{text}: {}", message(text));
         }
+        let options = read("key = \"a\"\npreset = \"auto\"\nfield = \".x\"");
+        let rules = options.ok().unwrap().opening.fields.rules();
+        assert!(rules.unwrap_err().message.contains("cannot be used with"));
     }
 
     #[test]

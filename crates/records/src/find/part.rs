@@ -1,0 +1,181 @@
+//! The fields that were found in one cell of a record.
+
+use alloc::{borrow::Cow, vec::Vec};
+
+use super::{Change, Text, Whole};
+use crate::{
+    answer::{Answer, AsAnswer, Problem},
+    json::{self, Container, Fields, Located},
+    layout::{Cell, Document, Layout, opened},
+    rules::OnField,
+    splice::{Edits, Spliced, edit, text},
+};
+
+/// The fields that were found in one cell.
+pub(super) enum Part<'a> {
+    Document {
+        document: &'a Document,
+        text: Cow<'a, [u8]>,
+        fields: Fields,
+    },
+    Cell {
+        cell: &'a Cell,
+        text: Option<Cow<'a, [u8]>>,
+        done: bool,
+    },
+    /// A whole record that was sealed.
+    Whole(Whole<'a>),
+}
+
+/// The content of a field.
+pub(super) enum Raw<'a> {
+    /// The text, if there is one.
+    Cell(Option<&'a [u8]>),
+    /// A JSON value, unchanged.
+    Json(&'a [u8]),
+    /// A value of OTLP, unchanged; the string that it is, and the index of its record.
+    Otlp {
+        value: &'a [u8],
+        string: Option<&'a [u8]>,
+        record: Option<usize>,
+    },
+}
+
+impl Part<'_> {
+    /// Returns the fields to process.
+    pub(super) fn to_do(&self) -> impl Iterator<Item = Raw<'_>> {
+        let (document, other) = match self {
+            Self::Document { text, fields, .. } => (Some((text, fields)), None),
+            Self::Cell { done: true, .. } => (None, None),
+            Self::Cell { text, .. } => (None, Some(Raw::Cell(text.as_deref()))),
+            Self::Whole(whole) => (None, Some(Raw::Json(whole.blob()))),
+        };
+        let values = document.into_iter().flat_map(|(text, fields)| {
+            let value = move |found: &Located| {
+                let value = fields.value(text, found);
+                match &found.place {
+                    Container::Otlp(place) => Raw::Otlp {
+                        value,
+                        string: place.string.clone().map(|string| &text[string]),
+                        record: place.record,
+                    },
+                    _ => Raw::Json(value),
+                }
+            };
+            to_do(fields).map(value)
+        });
+        values.chain(other)
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        match self {
+            Self::Document { fields, .. } => fields.found.iter().any(|found| found.done),
+            Self::Cell { done, .. } => *done,
+            Self::Whole(_) => false,
+        }
+    }
+
+    /// Reports whether a field is skipped because its result is already present.
+    pub(super) fn is_skipped(&self) -> bool {
+        self.is_done() && !matches!(self, Self::Cell { text: None, .. })
+    }
+
+    /// Returns the reason, if any, why the rules may not reach all fields that they name.
+    pub(super) fn missed(&self) -> Option<Problem> {
+        let Self::Document { document, text, .. } = self else {
+            return None;
+        };
+        let has_members = matches!(text.trim_ascii_start().first(), Some(b'{' | b'['));
+        let missed = match document.rules.is_otlp() {
+            true => json::missed_otlp,
+            false => json::missed,
+        };
+        match has_members || !document.must_parse {
+            true => missed(text, &document.rules.rules).map(Problem::from),
+            false => Some(Problem::NotAnObject),
+        }
+    }
+
+    /// Adds the changes that follow from the answers. Returns the number of plaintexts that were
+    /// not UTF-8.
+    ///
+    /// # Errors
+    /// An error if fields overlap.
+    pub(super) fn finish<'f, O: AsAnswer>(
+        &'f self,
+        answers: &[O],
+        layout: &Layout,
+        changes: &mut Vec<Change<'f>>,
+    ) -> Result<u64, Problem> {
+        Ok(match self {
+            Self::Document {
+                document,
+                text,
+                fields,
+            } => {
+                let (mut edits, mut lossy) = (Edits::new(fields.texts.len()), 0);
+                for (found, answer) in to_do(fields).zip(answers) {
+                    let edits = edits.of(found.text);
+                    let (rules, separator) = (&document.rules, layout.separator);
+                    lossy += u64::from(edit(found, answer.answer(), rules, separator, edits));
+                }
+                let edits = edits.raised(text, fields)?;
+                if !edits.is_empty() {
+                    changes.push(Change {
+                        column: document.column,
+                        text: Some(Text::Spliced(Spliced::new(text, edits)?)),
+                    });
+                }
+                lossy
+            }
+            Self::Cell { cell, .. } => answers
+                .iter()
+                .map(|answer| finish(cell, answer.answer(), layout, changes))
+                .sum(),
+            Self::Whole(whole) => {
+                let answer = answers.first().map(AsAnswer::answer);
+                changes.extend(answer.and_then(|answer| whole.finish(answer)));
+                0
+            }
+        })
+    }
+}
+
+pub(super) fn to_do(fields: &Fields) -> impl Iterator<Item = &Located> {
+    fields.found.iter().filter(|found| !found.done)
+}
+
+fn finish(cell: &Cell, answer: Answer<'_>, layout: &Layout, changes: &mut Vec<Change<'_>>) -> u64 {
+    let (word, lossy) = match answer {
+        Answer::Opened(plaintext) => {
+            let (text, lossy) = text(plaintext, layout.form, layout.separator);
+            if layout.mode == OnField::Drop && cell.result != cell.column {
+                changes.push(Change {
+                    column: cell.column,
+                    text: None,
+                });
+            }
+            changes.push(Change {
+                column: cell.result,
+                text: Some(Text::New(text)),
+            });
+            (opened(lossy), lossy)
+        }
+        Answer::Absent => ("absent", false),
+        Answer::Truncated => ("truncated", false),
+        Answer::Failed(code) => (code, false),
+    };
+    let is_closed = matches!(answer, Answer::Truncated | Answer::Failed(_));
+    if layout.again && is_closed && cell.result != cell.column && cell.result < layout.columns {
+        // Anyone may have written the result that is there.
+        changes.push(Change {
+            column: cell.result,
+            text: None,
+        });
+    }
+    changes.extend(cell.status.map(|column| Change {
+        column,
+        text: Some(Text::New(word.into())),
+    }));
+    u64::from(lossy)
+}

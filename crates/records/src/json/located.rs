@@ -1,0 +1,133 @@
+//! The fields that were found in a record, by their positions.
+
+use alloc::{string::String, vec::Vec};
+use core::ops::Range;
+
+/// The fields of a record that rules name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fields {
+    /// The fields, in the order of the rules, or for OTLP in that of the line.
+    pub found: Vec<Located>,
+    /// Set if the rules are those of OTLP.
+    pub is_otlp: bool,
+    /// The log records and spans of OTLP.
+    pub records: Vec<Range<usize>>,
+    /// The JSON texts in strings that contain some of them. A text comes after the one around it.
+    pub texts: Vec<Text>,
+}
+
+/// A JSON text in a string.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// The index of the text with the string, or `None` for the record.
+    pub around: Option<usize>,
+    /// The range of the string in it, without the quotes.
+    pub content: Range<usize>,
+    /// The decoded text.
+    pub bytes: Vec<u8>,
+}
+
+/// A field that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// The index of the rule that found it.
+    pub rule: usize,
+    /// The index of the text with the field, or `None` for the record. All ranges are in it.
+    pub text: Option<usize>,
+    /// The range of the value.
+    pub value: Range<usize>,
+    /// The container of the value.
+    pub place: Container,
+    /// Set if the result is already present, and is not to be replaced.
+    pub done: bool,
+    /// The results that are already present, each with a comma.
+    pub results: Vec<Range<usize>>,
+    /// The status and other marks that an earlier run wrote, each with a comma.
+    pub stale: Vec<Range<usize>>,
+    /// The position of the container that was found, or of the string around it.
+    pub(super) at: usize,
+}
+
+/// The container of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Container {
+    /// A member of an object, with the range of its name.
+    Member(Range<usize>),
+    /// A key-value object in an array, with its range.
+    Pair(Range<usize>),
+    /// An item of an array, which cannot have a result beside it.
+    Item,
+    /// An attribute or body of OTLP, which is replaced.
+    Otlp(OtlpPlace),
+}
+
+/// A field of OTLP, whose status is an attribute beside it, or of its log record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtlpPlace {
+    /// The range of the string that is the whole value, if it is one, with the quotes.
+    pub string: Option<Range<usize>>,
+    /// The index of its record.
+    pub record: Option<usize>,
+    /// The key of the status.
+    pub status: String,
+    /// The range of the status that an earlier run wrote.
+    pub earlier: Option<Range<usize>>,
+    /// The place of a new status.
+    pub new: NewAttribute,
+}
+
+/// The place of a new attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NewAttribute {
+    /// After another one that ends here.
+    After(usize),
+    /// In an empty list.
+    First(usize),
+    /// In a new list, after the member that ends here.
+    InNewList(usize),
+    /// Nowhere, since the attributes of the record are not a list.
+    Nowhere,
+}
+
+impl Fields {
+    /// Returns the text with a field.
+    pub fn text<'a>(&'a self, record: &'a [u8], number: Option<usize>) -> &'a [u8] {
+        number.map_or(record, |number| &self.texts[number].bytes)
+    }
+
+    /// Keeps the outermost of nested fields, which are in the order of the record.
+    pub(crate) fn keep_outermost(&mut self) {
+        let mut end = 0;
+        self.found.retain(|field| {
+            let is_outer = field.value.start >= end;
+            end = end.max(field.value.end);
+            is_outer
+        });
+    }
+
+    /// Returns the value of a field.
+    pub fn value<'a>(&'a self, record: &'a [u8], field: &Located) -> &'a [u8] {
+        &self.text(record, field.text)[field.value.clone()]
+    }
+}
+
+impl Located {
+    /// Creates a field without anything of an earlier run.
+    pub(super) const fn new(
+        rule: usize,
+        text: Option<usize>,
+        value: Range<usize>,
+        place: Container,
+    ) -> Self {
+        Self {
+            rule,
+            text,
+            value,
+            place,
+            done: false,
+            results: Vec::new(),
+            stale: Vec::new(),
+            at: 0,
+        }
+    }
+}
