@@ -1,15 +1,31 @@
 //! Calendars.
 
-use pqseal_keys::calendar::{Calendar, Error};
+use std::io::Cursor;
+
+use pqseal_keys::{
+    Fingerprint,
+    calendar::{Calendar, Error, PublicCalendar},
+};
 use serde_json::Value;
 
 /// Checks that a calendar that is read is the same after it is written, and that the ones that are
-/// made of it have its fingerprint.
+/// made of it have its fingerprint. Read by the line it has the same keys.
 pub(crate) fn run(file: &[u8]) {
+    let by_line = PublicCalendar::by_line(Cursor::new(file.to_vec()));
     let Ok(calendar) = Calendar::parse(file.to_vec().into()) else {
         return;
     };
     let count = calendar.count();
+    if let Some(by_line) = by_line {
+        assert_eq!(by_line.id(), calendar.id());
+        assert_eq!(by_line.start(), calendar.start_of(0));
+        for index in [0, count / 2, count - 1] {
+            assert_eq!(by_line.at(calendar.start_of(index)), Some(index));
+            let keys = [by_line.public_key(index), calendar.public_key(index)];
+            let [one, whole] = keys.map(|key| key.ok().map(|key| Fingerprint::of(&key)));
+            assert_eq!(one, whole);
+        }
+    }
     assert!(count > 0);
     for index in [0, count / 2, count - 1] {
         let start = calendar.start_of(index);
