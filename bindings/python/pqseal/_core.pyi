@@ -295,9 +295,9 @@ def open_records(
 
     `data` is the bytes of NDJSON, JSON, CSV or TSV, or the path of such a file, also with gzip. `rules` is a preset
     (`auto`, `cf-logpush`, `cf-events`, `cf-dlp`, `audit-log`, `otlp-genai`, `otlp-http`), or a list of paths such as
-    `.Metadata.name`. JSON inside strings is searched too. `into` gives each path the name of its result; OTLP has no
-    `into`, `mode` and `form`. `aad_from` is the path of the field that version 4 blobs are bound to. A record that
-    fails is in the output unchanged, with its code beside the field.
+    `.Metadata.name`. JSON inside strings is searched too, except for OTLP. `into` gives each path the name of its
+    result; OTLP has no `into`, `mode` and `form`. `aad_from` is the path of the field that version 4 blobs are bound
+    to. A record that fails is in the output unchanged, with its code beside the field.
     """
 
 def generate_key_pair(kem: str | None = None, *, format: _Format | None = None, policy: _Policy = "draft") -> KeyPair:

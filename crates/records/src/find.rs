@@ -283,7 +283,7 @@ impl<'a> Found<'a> {
                 return Ok(None);
             }
             Raw::Otlp { value, .. } if seals => value.into(),
-            // A value that is no blob is in the clear.
+            // A value that is not a blob is in the clear.
             Raw::Otlp { string, .. } => match string.and_then(json::decode_string) {
                 Some(text) if is_blob(&text) => text,
                 _ => return Ok(None),

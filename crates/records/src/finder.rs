@@ -228,4 +228,4 @@ fn check_to_seal(header: &Row<'_>, names: &[String]) -> Result<(), TableError> {
 }
 
 #[cfg(test)]
-mod tests;
+mod otlp_tests;

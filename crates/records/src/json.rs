@@ -20,11 +20,11 @@ pub use crate::path::MAX_STRINGS;
 pub use events::events;
 pub(crate) use inside::{Positions, write_content};
 pub use locate::{locate, value};
-pub use located::{Container, Fields, Located, NewAttribute, OtlpPlace, Text};
-pub use missed::{Missed, missed};
+pub use located::{Container, Fields, Located, Missed, NewAttribute, OtlpPlace, Text};
+pub use missed::missed;
 pub use node::{Node, same_key};
 pub use objects::{Notes, objects};
-pub(crate) use otlp::{KINDS, locate as locate_otlp, missed as missed_otlp};
+pub(crate) use otlp::{KINDS, locate as locate_otlp};
 #[cfg(test)]
 pub(crate) use scan::looked_at;
 pub use scan::{Bad, Unfinished, Whole, Why, validate, whole};

@@ -266,7 +266,7 @@ impl fmt::Display for PathProblem {
             Self::LastDot => "a name is missing after the last dot",
             Self::Separator => "expected `.` or `[`",
             Self::OpenBracket => "`]` is missing",
-            Self::Index => "between `[` and `]` must be a number or nothing",
+            Self::Index => "between `[` and `]` must be a number, a name in double quotes, or nothing; in a shell, quote the path",
             Self::OpenQuote => "the closing `\"` is missing",
             Self::NoName => "a name is missing",
         })

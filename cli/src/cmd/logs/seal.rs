@@ -46,8 +46,8 @@ use crate::{
 ///
 /// With an otlp preset the input is OpenTelemetry's logs or spans as JSON, one batch per line, and
 /// fields are attributes and bodies of records. Each keeps its name, and its value becomes a
-/// string. The run stops before a line that is not OTLP, unless --on-refused is given. --aad-from and --time-from are members of
-/// each record, such as traceId and timeUnixNano.
+/// string. The run stops before a line that is not OTLP, unless --on-refused is given. --aad-from
+/// and --time-from are members of each record, such as traceId and timeUnixNano.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::LOGS_SEAL))]
 pub(super) struct Seal {

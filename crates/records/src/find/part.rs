@@ -82,16 +82,18 @@ impl Part<'_> {
 
     /// Returns the reason, if any, why the rules may not reach all fields that they name.
     pub(super) fn missed(&self) -> Option<Problem> {
-        let Self::Document { document, text, .. } = self else {
+        let Self::Document {
+            document,
+            text,
+            fields,
+        } = self
+        else {
             return None;
         };
         let has_members = matches!(text.trim_ascii_start().first(), Some(b'{' | b'['));
-        let missed = match document.rules.is_otlp() {
-            true => json::missed_otlp,
-            false => json::missed,
-        };
         match has_members || !document.must_parse {
-            true => missed(text, &document.rules.rules).map(Problem::from),
+            true if fields.is_otlp => fields.missed.map(Problem::from),
+            true => json::missed(text, &document.rules.rules).map(Problem::from),
             false => Some(Problem::NotAnObject),
         }
     }

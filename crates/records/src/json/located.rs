@@ -12,6 +12,8 @@ pub struct Fields {
     pub is_otlp: bool,
     /// The log records and spans of OTLP.
     pub records: Vec<Range<usize>>,
+    /// The reason, if any, why a line of OTLP may have fields that were not found.
+    pub missed: Option<Missed>,
     /// The JSON texts in strings that contain some of them. A text comes after the one around it.
     pub texts: Vec<Text>,
 }
@@ -130,4 +132,19 @@ impl Located {
             at: 0,
         }
     }
+}
+
+/// The reason why a rule does not reach all fields that it names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missed {
+    /// An object has two members with a name of the path to a field.
+    RepeatedName,
+    /// There is a list where a path names a member, and an object in the list has that member.
+    InList,
+    /// A string where a path names a member begins like JSON, but is not JSON.
+    DamagedString,
+    /// JSON inside strings is nested deeper than it is searched.
+    TooDeep,
+    /// The rules name fields of OTLP, and the record is not OTLP.
+    NotOtlp,
 }

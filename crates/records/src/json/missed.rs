@@ -7,7 +7,7 @@ use alloc::vec;
 use core::ops::Range;
 
 use super::{
-    Bad, MAX_STRINGS, Node,
+    Bad, MAX_STRINGS, Missed, Node,
     containers::{self, Container, Names, Visit},
     inside::{self, Inside, look},
     locate::step,
@@ -20,21 +20,6 @@ use crate::{
 
 /// The maximum depth to which nested lists are searched, since each level reads all of them again.
 const MAX_DEPTH: usize = 8;
-
-/// The reason why a rule does not reach all fields that it names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Missed {
-    /// An object has two members with a name of the path to a field.
-    RepeatedName,
-    /// There is a list where a path names a member, and an object in the list has that member.
-    InList,
-    /// A string where a path names a member begins like JSON, but is not JSON.
-    DamagedString,
-    /// JSON inside strings is nested deeper than it is searched.
-    TooDeep,
-    /// The rules name fields of OTLP, and the record is not OTLP.
-    NotOtlp,
-}
 
 /// Returns the reason, if any, why a rule does not reach all fields that it names. The record must
 /// be valid JSON.

@@ -2,7 +2,9 @@
 //! attributes are recognized wherever a line has them: in resources, scopes, records, events and
 //! links of spans, and in nested lists. One walk looks at each byte once.
 
-use alloc::{borrow::ToOwned, collections::BTreeMap, format, string::String, vec::Vec};
+use alloc::{
+    borrow::Cow, borrow::ToOwned, collections::BTreeMap, format, string::String, vec::Vec,
+};
 use core::{mem, ops::Range};
 
 use super::{
@@ -14,22 +16,18 @@ use crate::{
     rules::{Rule, Selector, otlp::OtlpField},
 };
 
-/// Finds the fields of OTLP rules in a line.
+/// Finds the fields of OTLP rules in a line, and why others may not be found.
 ///
 /// # Errors
 /// An error if the line is not JSON, or has more than `max_fields` fields.
 pub(crate) fn locate(line: &[u8], rules: &[Rule], max_fields: usize) -> Result<Fields, Bad> {
-    let mut fields = Walk::over(line, rules, max_fields)?.fields;
+    let mut walk = Walk::over(line, rules, max_fields)?;
+    if !walk.is_otlp || !rules.iter().all(Rule::is_otlp) {
+        walk.refuse(Missed::NotOtlp);
+    }
     // A body is found at the end of its record.
-    fields.found.sort_by_key(|field| field.value.start);
-    Ok(fields)
-}
-
-/// Returns the reason, if any, why a line of valid JSON may have fields that are not found.
-pub(crate) fn missed(line: &[u8], rules: &[Rule]) -> Option<Missed> {
-    let walk = Walk::over(line, rules, usize::MAX).ok()?;
-    let is_otlp = walk.is_otlp && rules.iter().all(Rule::is_otlp);
-    walk.missed.or((!is_otlp).then_some(Missed::NotOtlp))
+    walk.fields.found.sort_by_key(|field| field.value.start);
+    Ok(walk.fields)
 }
 
 /// The members of a value, as the specification and as protobuf spells them.
@@ -81,7 +79,6 @@ struct Walk<'r> {
     max_fields: usize,
     fields: Fields,
     is_otlp: bool,
-    missed: Option<Missed>,
 }
 
 /// An object or array that has not ended.
@@ -185,7 +182,6 @@ impl<'r> Walk<'r> {
                 ..Fields::default()
             },
             is_otlp: false,
-            missed: None,
         };
         let mut open: Vec<Open> = Vec::new();
         for event in Scanner::new(line) {
@@ -248,8 +244,9 @@ impl<'r> Walk<'r> {
         self.is_otlp |= is_root && self.is_any(&parent.key, &ROOTS);
         let raw = &self.line[value.clone()];
         let is_list = raw.starts_with(b"[") || raw == b"null";
-        if !is_list && self.is_any(&parent.key, &LISTS) {
-            // No reader takes its members as fields, but they may be meant as such.
+        let is_named_list = self.is_any(&parent.key, &LISTS) || self.is_any(&parent.key, &ROOTS);
+        if is_named_list && !is_list || ended.pair.is_named {
+            // No reader takes what is in it as fields, but it may be meant as such.
             self.refuse(Missed::NotOtlp);
         }
         parent.members += 1;
@@ -259,7 +256,8 @@ impl<'r> Walk<'r> {
         }
         if same_key(key, "key") {
             if raw.starts_with(b"\"") {
-                parent.pair.is_named |= self.rule_of(raw).is_some();
+                let is_event = same_key(raw, EVENT_ATTRIBUTE) && self.names_events();
+                parent.pair.is_named |= is_event || self.rule_of(raw).is_some();
                 parent.pair.is_repeated |= parent.pair.key.replace(value).is_some();
             } else {
                 self.refuse(Missed::NotOtlp);
@@ -303,19 +301,25 @@ impl<'r> Walk<'r> {
         {
             status.removed.end = value.start;
         }
-        if ended.is_record
-            && let Some(number) = ended.record
-        {
-            self.fields.records[number] = value.clone();
-            self.body(&ended.log, number)?;
-        }
-        let Some(key) = ended.pair.key else {
-            if list.has_attributes && &self.line[value] != b"{}" {
+        if let Some(number) = ended.record.filter(|_| ended.is_record) {
+            if ended.pair.is_named {
                 self.refuse(Missed::NotOtlp);
             }
-            return Ok(());
+            self.fields.records[number] = value;
+            return self.body(&ended.log, number);
+        }
+        let is_empty = ended.members == 0 && self.line[value.start] == b'{';
+        let key = match (&ended.pair.key, &ended.pair.value) {
+            (Some(key), _) => &self.line[key.clone()],
+            // Writers may leave an empty key out.
+            (None, Some(_)) => b"\"\"",
+            (None, None) => {
+                if list.has_attributes && !is_empty {
+                    self.refuse(Missed::NotOtlp);
+                }
+                return Ok(());
+            }
         };
-        let key = &self.line[key];
         if ended.pair.is_named && ended.pair.is_repeated {
             self.refuse(Missed::RepeatedName);
         }
@@ -327,10 +331,16 @@ impl<'r> Walk<'r> {
         if let Some(string) = &string {
             self.note(list, key, value.clone(), string);
         }
+        // The name of an event is a string, and a named attribute has nothing beside its value.
+        let has_other = ended.pair.value.is_none() && ended.members > 1;
+        let is_event = same_key(key, EVENT_ATTRIBUTE) && self.names_events();
+        if ended.pair.is_named && has_other || is_event && string.is_none() {
+            self.refuse(Missed::NotOtlp);
+        }
         let (Some(rule), Some(sealed)) = (self.rule_of(key), ended.pair.value) else {
             return Ok(());
         };
-        let name = decode_bytes(key).unwrap_or_default();
+        let name = text(key);
         let name = format!("{}{STATUS_ENDING}", String::from_utf8_lossy(&name));
         if string.is_some_and(|string| self.is_blob(&string)) {
             let number = self.fields.found.len();
@@ -354,7 +364,8 @@ impl<'r> Walk<'r> {
         if same_key(key, EVENT_ATTRIBUTE) {
             list.events.push(string.clone());
         }
-        if self.is_blob(string) {
+        let name = text(key);
+        if !name.ends_with(STATUS_ENDING.as_bytes()) || self.is_blob(string) {
             return;
         }
         let status = Status {
@@ -362,12 +373,10 @@ impl<'r> Walk<'r> {
             is_first: before.is_none(),
             pair,
         };
-        let name = decode_bytes(key).unwrap_or_default();
-        let is_status = name.ends_with(STATUS_ENDING.as_bytes());
         let name = String::from_utf8_lossy(&name);
-        if is_status && let Some(field) = list.fields.get(&*name) {
+        if let Some(field) = list.fields.remove(&*name) {
             // It is after the field, which stays, so there is a comma before it.
-            let field = &mut self.fields.found[*field];
+            let field = &mut self.fields.found[field];
             field.stale = Vec::from([status.removed]);
             if let Container::Otlp(of_field) = &mut field.place {
                 of_field.earlier = Some(status.pair);
@@ -423,7 +432,7 @@ impl<'r> Walk<'r> {
 
     /// Notes why a line cannot be sealed. The first reason counts.
     fn refuse(&mut self, missed: Missed) {
-        self.missed.get_or_insert(missed);
+        self.fields.missed.get_or_insert(missed);
     }
 
     fn is_blob(&self, string: &Range<usize>) -> bool {
@@ -439,17 +448,14 @@ impl<'r> Walk<'r> {
     fn rule_of(&self, key: &[u8]) -> Option<usize> {
         self.rules.iter().position(|rule| match &rule.find {
             Selector::Otlp(OtlpField::Attribute(name)) => same_key(key, name),
-            Selector::Otlp(OtlpField::Attributes(start)) => {
-                decode_bytes(key).is_some_and(|key| key.starts_with(start.as_bytes()))
-            }
+            Selector::Otlp(OtlpField::Attributes(start)) => text(key).starts_with(start.as_bytes()),
             _ => false,
         })
     }
 
     fn body_rule(&self, log: &LogRecord) -> Option<usize> {
         let begins = |event: &Range<usize>, start: &str| {
-            let name = decode_bytes(&self.line[event.clone()]);
-            name.is_some_and(|name| name.starts_with(start.as_bytes()))
+            text(&self.line[event.clone()]).starts_with(start.as_bytes())
         };
         self.rules.iter().position(|rule| match &rule.find {
             Selector::Otlp(OtlpField::Body) => true,
@@ -462,6 +468,18 @@ impl<'r> Walk<'r> {
 
     fn names_bodies(&self) -> bool {
         let is_body = |rule: &Rule| matches!(rule.find, Selector::Otlp(OtlpField::Body));
-        self.rules.iter().any(is_body)
+        self.rules.iter().any(is_body) || self.names_events()
     }
+
+    fn names_events(&self) -> bool {
+        let is_events =
+            |rule: &Rule| matches!(rule.find, Selector::Otlp(OtlpField::BodyOfEvents(_)));
+        self.rules.iter().any(is_events)
+    }
+}
+
+/// Returns the content of a string, with halves of surrogate pairs, or nothing for another value.
+fn text(string: &[u8]) -> Cow<'_, [u8]> {
+    let decoded = decode_string(string).or_else(|| decode_bytes(string));
+    decoded.unwrap_or_default()
 }

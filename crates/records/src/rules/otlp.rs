@@ -2,8 +2,8 @@
 //! exporter of a Collector writes them.
 //!
 //! A Collector drops members that it does not know, so everything that is written is OTLP: a sealed
-//! value is a `stringValue`, and a status is an attribute. Values are sealed as their text stands,
-//! whatever their type, and opening restores that text.
+//! value is a `stringValue`, and a status is an attribute. The JSON text of a value is sealed, whatever
+//! its type, and opening restores that text.
 //!
 //! ```
 //! use pqseal_records::{Answer, Finder, otlp};
@@ -83,8 +83,8 @@ const HTTP: [&str; 7] = [
 const HTTP_HEADERS: [&str; 2] = ["http.request.header.", "http.response.header."];
 
 /// Returns rules for fields of records: `body`, `attributes["KEY"]`, or `attributes["BEGINNING*"]`
-/// for all attributes whose keys begin so. A line that was sealed as a whole is opened, too; if
-/// lines are sealed by these rules, so is each that is not OTLP ([`Rules::whole`]).
+/// for all attributes whose keys begin with it. They also open a line that was sealed as a whole,
+/// and seal a line as a whole if it is not OTLP ([`Rules::whole`]).
 ///
 /// # Errors
 /// [`OtlpError`] for a path of another form, or two that name one field.

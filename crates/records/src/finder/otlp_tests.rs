@@ -95,6 +95,12 @@ fn values_are_sealed_as_they_stand_and_restored() {
             logs(r#"{"attributes":[{"key":"http.request.header.cookie","value":{"arrayValue":{"values":[{"stringValue":"s"}]}}},{"key":"http.request.headers","value":{"stringValue":"x"}}]}"#),
             &[r#"{"arrayValue":{"values":[{"stringValue":"s"}]}}"#],
         ),
+        // A key that was left out, and an empty item.
+        (
+            &["attributes[\"*\"]"],
+            logs(r#"{"attributes":[{"value":{}},{ }]}"#),
+            &["{}"],
+        ),
         // A key with half of a surrogate pair.
         (
             &["attributes[\"a*\"]"],
@@ -171,9 +177,28 @@ fn what_might_stay_in_the_clear_is_refused() {
             attribute(r#"[{"key":"k","value":{"newValue":1}}]"#),
             Problem::NotOtlp,
         ),
+        (
+            attribute(r#"[{"key":"k","stringValue":"x"}]"#),
+            Problem::NotOtlp,
+        ),
+        (
+            attribute(r#"[{"a":{"key":"k","value":{}}}]"#),
+            Problem::NotOtlp,
+        ),
+        (logs(r#"{"key":"k","value":{}}"#), Problem::NotOtlp),
+        (r#"{"resourceLogs":"[]"}"#.into(), Problem::NotOtlp),
     ] {
         let (_, written) = sealed(&named(&["body", "attributes.k"]), &line);
         assert_eq!(written, Err(problem), "{line}");
+    }
+    // A body whose event's name is not clear, or outside records.
+    for record in [
+        r#"{"body":{},"attributes":[{"key":"event.name","value":{"stringValue":"gen_ai.x","a":1}}]}"#,
+        r#"{"logRecords":[{"body":{}}]}"#,
+        r#"[{"body":{}}]"#,
+    ] {
+        let written = sealed(&Preset::OtlpGenai.rules(), &logs(record)).1;
+        assert_eq!(written, Err(Problem::NotOtlp), "{record}");
     }
     let mut mixed = named(&["body"]);
     mixed
@@ -375,17 +400,23 @@ fn each_byte_is_looked_at_once() {
         r#"{"kvlistValue":{"values":[{"key":"k","value":"#.repeat(depth),
         "}]}}".repeat(depth)
     ));
-    let finder = Finder::documents(&named(&["body"]), false);
+    // A whole line is looked for besides.
+    let rules = Rules {
+        whole: None,
+        ..named(&["body"])
+    };
+    let finder = Finder::documents(&rules, false);
     let before = looked_at();
     assert_eq!(finder.record(line.as_bytes()).count(), 1);
     let looked_at = looked_at() - before;
-    assert!(looked_at <= 3 * line.len(), "{looked_at}");
+    assert!(looked_at <= line.len(), "{looked_at}");
 }
 
 /// Keys that may be statuses too, which opening removes beside their fields.
-const KEYS: [&str; 5] = [
+const KEYS: [&str; 6] = [
     "k",
     "k2",
+    "body",
     "other",
     "k.decrypt_status",
     "body.decrypt_status",
@@ -461,12 +492,13 @@ fn with_blobs(rules: &Rules, line: &str, blobs: &[Answer<'_>]) -> String {
 proptest! {
     #[test]
     fn any_batch_is_restored(
-        line in batch(&KEYS[..3]),
+        line in batch(&KEYS[..4]),
         with_statuses in batch(&KEYS),
         fields in proptest::sample::select(vec![
             &["body"][..],
             &["attributes.k"],
             &["body", "attributes.k"],
+            &["body", "attributes.body"],
             &["body", "attributes[\"*\"]"],
         ]),
     ) {
