@@ -18,7 +18,8 @@ ROOT = Path(__file__).resolve().parents[2]
 # What names a version for people: the expression finds it.
 WRITTEN = {
     "action.yml": r"default: (\d+\.\d+\.\d+)$|such as (\d+\.\d+\.\d+)$",
-    "docs/install.md": r"ghcr\.io/pqseal/pqseal:([\d.]+\d)|pqseal/pqseal@v([\d.]+\d)|pqseal_([\d.]+)-1_|/v([\d.]+\d)/|pqseal-([\d.]+)-flake",
+    "README.md": r"ghcr\.io/pqseal/pqseal:([\d.]+\d)|pqseal/pqseal@v([\d.]+\d)|pqseal_([\d.]+)-1_|/v([\d.]+\d)/|pqseal-([\d.]+)-flake",
+    "docs/install.md": r"pqseal/pqseal@v([\d.]+\d)",
     "docs/containers/README.md": r"pqseal:(\d[\d.]+\d)",
     "docs/containers/compose.yaml": r"ghcr\.io/pqseal/pqseal:(.+)",
     "docs/containers/receiver.yaml": r"ghcr\.io/pqseal/pqseal:(.+)",
