@@ -164,7 +164,7 @@ pub enum Preset {
     /// [`audit_log::to_seal`]. The original records are restored.
     AuditLog,
     /// The content of requests to language models in OTLP, for opening and sealing: see
-    /// [`otlp`](crate::otlp).
+    /// [`otlp`].
     OtlpGenai,
     /// The content of HTTP requests and responses in OTLP, for opening and sealing.
     OtlpHttp,
@@ -215,7 +215,7 @@ impl ResultFormat {
 }
 
 impl Rules {
-    /// Reports whether the fields are those of OTLP ([`otlp`](crate::otlp)).
+    /// Reports whether the fields are those of OTLP ([`otlp`]).
     #[must_use]
     pub fn is_otlp(&self) -> bool {
         self.rules.iter().any(Rule::is_otlp)
