@@ -17,8 +17,8 @@ pub struct Entry {
     pub field: Option<String>,
     /// The advice for text that is not a blob.
     hint: &'static str,
-    /// A sealed object of another vendor, as JSON. The blob is empty then.
-    pub object: Option<Vec<u8>>,
+    /// A sealed value of another kind than matched data. The blob is empty then.
+    pub other: Option<Vec<u8>>,
     /// The decoded bytes.
     pub blob: Decoded,
 }
@@ -33,7 +33,7 @@ impl Entry {
             line,
             field: None,
             hint: record::hint(text),
-            object: None,
+            other: None,
             blob,
         }
     }
@@ -44,7 +44,7 @@ impl Entry {
             line,
             field: Some(path).filter(|path| !path.is_empty()),
             hint: "",
-            object: Some(object.to_vec()),
+            other: Some(object.to_vec()),
             blob: Err(Error::Empty),
         }
     }
@@ -85,7 +85,7 @@ pub fn all(input: &[u8]) -> Vec<Entry> {
             line: None,
             field: None,
             hint: "",
-            object: None,
+            other: None,
             blob: Ok(input.to_vec()),
         }];
     }
@@ -133,7 +133,7 @@ fn of_record(line: Option<usize>, record: &[u8]) -> Vec<Entry> {
         // A record may itself be the text of a blob.
         field: Some(field.path).filter(|path| !path.is_empty()),
         hint: "",
-        object: None,
+        other: field.other,
         blob: field.blob,
     });
     let fields: Vec<_> = objects.chain(blobs).collect();
@@ -149,7 +149,7 @@ const fn without_blob(line: Option<usize>) -> Entry {
         line,
         field: None,
         hint: "; this is a JSON record, and none of its fields holds a whole blob",
-        object: None,
+        other: None,
         blob: Err(Error::Empty),
     }
 }

@@ -9,10 +9,11 @@ use clap::Args;
 use pqseal_formats::{PrivateKey, PublicKey};
 use pqseal_hpke::{AnyPublicKey, DynKem};
 use pqseal_keys::{
-    Content, Entry, Key, KeyError, KeyText, LabelledKey, LabelledRsaKey, LineError, RawHalf,
+    Content, Entry, Key, KeyError, KeyText, LabelledKey, LineError, RawHalf,
     calendar::{self, Calendar},
 };
 use pqseal_matched_data::{Blob, Trailing};
+use pqseal_sealed::OtherKey;
 use zeroize::Zeroizing;
 
 use crate::{
@@ -32,8 +33,8 @@ pub const LIMIT: usize = pqseal_keys::MAX_LEN;
 pub struct Keys {
     /// Those of KEMs.
     pub keys: Vec<LabelledKey>,
-    /// Those of RSA, which open sealed values of other vendors.
-    pub rsa: Vec<LabelledRsaKey>,
+    /// Those for other sealed values: RSA keys and age identities.
+    pub others: Vec<OtherKey>,
     /// The entries that are not private keys.
     pub skipped: Skipped,
 }
@@ -73,13 +74,13 @@ pub fn privates(source: &Source, passphrase: &Passphrase) -> Result<Privates, Er
 /// Reads the private keys of KEMs in a file that is not a calendar, like [`privates`].
 ///
 /// # Errors
-/// As [`privates`], and for a calendar or an RSA key.
+/// As [`privates`], and for a calendar, an RSA key or an age identity.
 pub fn single_privates(
     source: &Source,
     passphrase: &Passphrase,
 ) -> Result<Vec<LabelledKey>, Error> {
     match privates(source, passphrase)? {
-        Privates::Keys(found) if found.rsa.is_empty() => Ok(found.keys),
+        Privates::Keys(found) if found.others.is_empty() => Ok(found.keys),
         Privates::Keys(_) => Err(Error::key(source, &KeyError::UnknownKem)),
         Privates::Calendar(_) => Err(Error::key(source, &KeyError::Calendar)),
     }
@@ -108,9 +109,13 @@ pub fn several(
 fn keys(name: &Source, bytes: &[u8]) -> Result<Keys, Error> {
     let mut skipped = Skipped::default();
     let keys = KeyText::new(bytes).map_err(LineError::from);
-    let keys = keys.and_then(|text| text.private_and_rsa_keys(|entry| skipped.add(entry)));
-    let (keys, rsa) = keys.map_err(|error| on_line(name, &error))?;
-    Ok(Keys { keys, rsa, skipped })
+    let keys = keys.and_then(|text| OtherKey::read_all(&text, None, |entry| skipped.add(entry)));
+    let (keys, others) = keys.map_err(|error| on_line(name, &error))?;
+    Ok(Keys {
+        keys,
+        others,
+        skipped,
+    })
 }
 
 fn on_line(name: &Source, error: &LineError) -> Error {

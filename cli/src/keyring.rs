@@ -12,12 +12,12 @@ use std::{
 use clap::Args;
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey};
 use pqseal_keys::{
-    KEY_UNAVAILABLE, LabelledKey, LabelledRsaKey,
+    KEY_UNAVAILABLE, LabelledKey,
     calendar::{self, Calendar},
     decap_command::DecapCommand,
 };
 use pqseal_matched_data::KeyRing;
-
+use pqseal_sealed::OtherKey;
 use zeroize::Zeroizing;
 
 use crate::{
@@ -34,9 +34,9 @@ use crate::{
 pub struct Keys {
     /// The keys.
     pub ring: KeyRing,
-    /// The RSA keys, which open sealed values of other vendors.
-    pub rsa: Vec<LabelledRsaKey>,
-    /// The files of the keys: those in the ring, and then RSA keys.
+    /// The keys for other sealed values.
+    pub others: Vec<OtherKey>,
+    /// The files of the keys: those in the ring, and then the others.
     pub files: Vec<Source>,
     /// The commands that hold keys elsewhere.
     pub helpers: Helpers,
@@ -138,16 +138,16 @@ impl Keys {
             Privates::Keys(found) => {
                 let mut keys = found.keys.iter();
                 keys.try_for_each(|key| self.add(file.clone(), key))?;
-                self.add_rsa(file, found.rsa);
+                self.add_others(file, found.others);
                 Ok(())
             }
             Privates::Calendar(calendar) => self.add_calendar(file, calendar),
         }
     }
 
-    fn add_rsa(&mut self, file: &Source, keys: Vec<LabelledRsaKey>) {
+    fn add_others(&mut self, file: &Source, keys: Vec<OtherKey>) {
         self.files.extend(keys.iter().map(|_| file.clone()));
-        self.rsa.extend(keys);
+        self.others.extend(keys);
     }
 
     /// Returns the keys, ready for sealed values of every kind but matched data.
@@ -157,9 +157,9 @@ impl Keys {
     pub fn for_others(&self) -> Result<pqseal_sealed::Keys, Error> {
         let mut keys = pqseal_sealed::Keys::new(&self.ring)
             .map_err(|error| Error::blob(&pqseal_matched_data::Error::Hpke(error)))?;
-        let files = &self.files[self.files.len() - self.rsa.len()..];
-        for (file, key) in files.iter().zip(&self.rsa) {
-            keys.add_rsa(key)
+        let files = &self.files[self.files.len() - self.others.len()..];
+        for (file, key) in files.iter().zip(&self.others) {
+            keys.add(key)
                 .map_err(|error| Error::key(file, &error).stops())?;
         }
         Ok(keys)
@@ -172,8 +172,8 @@ impl Keys {
             pqseal_matched_data::Error::Calendar(error) => Error::calendar(file, &error),
             error => Error::blob(&error),
         })?;
-        // The files of RSA keys come last.
-        let end = self.files.len() - self.rsa.len();
+        // The files of other keys come last.
+        let end = self.files.len() - self.others.len();
         self.files.splice(end..end, places.map(|_| file.clone()));
         Ok(())
     }
@@ -190,13 +190,14 @@ impl Keys {
                 );
                 error
             })?;
-        // The files of RSA keys come last.
-        self.files.insert(self.files.len() - self.rsa.len(), file);
+        // The files of other keys come last.
+        self.files
+            .insert(self.files.len() - self.others.len(), file);
         Ok(())
     }
 
     fn add_folder(&mut self, folder: &Path, passphrase: &Passphrase) -> Result<(), Error> {
-        let (found, rsa, calendars) = read_folder(folder, passphrase)?;
+        let (found, others, calendars) = read_folder(folder, passphrase)?;
         let publics: Vec<_> = found
             .iter()
             .filter_map(|(_, found)| pqseal_keys::public_key(&found.key).ok())
@@ -218,10 +219,10 @@ impl Keys {
                 self.add(file, &key)?;
             }
         }
-        for (file, mut keys) in rsa {
+        for (file, mut keys) in others {
             // A folder may hold keys for other programs. Errors of files that are named end the run.
             keys.retain(|key| is_usable(&file, key));
-            self.add_rsa(&file, keys);
+            self.add_others(&file, keys);
         }
         if self.files.len() > before || !is_empty {
             Ok(())
@@ -300,7 +301,7 @@ fn run(command: &str) -> io::Result<(Zeroizing<Vec<u8>>, ExitStatus)> {
 /// The keys and calendars in a folder, each with its file.
 type Folder = (
     Vec<(Source, LabelledKey)>,
-    Vec<(Source, Vec<LabelledRsaKey>)>,
+    Vec<(Source, Vec<OtherKey>)>,
     Vec<(Source, Calendar)>,
 );
 
@@ -309,7 +310,7 @@ type Folder = (
 fn read_folder(folder: &Path, passphrase: &Passphrase) -> Result<Folder, Error> {
     let files = list(folder)
         .map_err(|error| Error::io(format_args!("list {}", escape::path(folder)), &error))?;
-    let (mut found, mut rsa, mut calendars) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut found, mut others, mut calendars) = (Vec::new(), Vec::new(), Vec::new());
     for file in files {
         if is_old(&file) {
             warn(
@@ -328,7 +329,7 @@ fn read_folder(folder: &Path, passphrase: &Passphrase) -> Result<Folder, Error> 
             Ok(Privates::Calendar(calendar)) => calendars.push((file, calendar)),
             Ok(Privates::Keys(keys)) => {
                 found.extend(keys.keys.into_iter().map(|key| (file.clone(), key)));
-                rsa.push((file, keys.rsa));
+                others.push((file, keys.others));
             }
             // A file under a passphrase is a key, and not there by chance.
             Err(error) if error.code == "wrong_passphrase" => return Err(error),
@@ -338,7 +339,7 @@ fn read_folder(folder: &Path, passphrase: &Passphrase) -> Result<Folder, Error> 
             ),
         }
     }
-    Ok((found, rsa, calendars))
+    Ok((found, others, calendars))
 }
 
 /// Reports whether an interrupted `pqseal calendar shred` or `extend` left this file.
@@ -370,9 +371,9 @@ fn is_public_half(file: &Source, key: &AnyPrivateKey, publics: &[AnyPublicKey]) 
     })
 }
 
-/// Reports whether an RSA key is consistent and can be used by this build; if not, warns.
-fn is_usable(file: &Source, key: &LabelledRsaKey) -> bool {
-    let added = pqseal_sealed::Keys::default().add_rsa(key);
+/// Reports whether a key is consistent and can be used by this build; if not, warns.
+fn is_usable(file: &Source, key: &OtherKey) -> bool {
+    let added = pqseal_sealed::Keys::default().add(key);
     if let Err(error) = &added {
         let error = Error::key(file, error);
         warn(

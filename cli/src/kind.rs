@@ -89,23 +89,11 @@ fn is_encrypted_file(input: &[u8]) -> bool {
     crate::passphrase::is_encrypted(input)
 }
 
-/// Reports whether the text has five parts, the first of which is JSON in base64url, or is an
-/// object with the members of a JWE.
+/// Reports whether the text is a JWE in compact serialization, or an object with the members of one.
 fn is_jwe(text: &str) -> bool {
     let text = text.trim();
-    let is_compact = text.matches('.').count() == 4 && begins_with_object(text);
-    is_compact && !text.contains(char::is_whitespace) || text.starts_with('{') && is_json_jwe(text)
-}
-
-/// Reports whether base64url begins a JSON object, after optional JSON white space.
-fn begins_with_object(text: &str) -> bool {
-    let pieces = text.as_bytes().chunks_exact(4);
-    let mut bytes = pieces.map_while(|piece| base64::decode_url(piece).ok());
-    let first = bytes.find_map(|piece| {
-        let byte = piece.iter().find(|byte| !byte.is_ascii_whitespace());
-        byte.copied()
-    });
-    first == Some(b'{')
+    let is_compact = pqseal_sealed::Kind::detect(text.as_bytes()) == Some(pqseal_sealed::Kind::Jwe);
+    is_compact || text.starts_with('{') && is_json_jwe(text)
 }
 
 /// Reports whether one object, complete or truncated, has the members of a JWE. A log that

@@ -1,10 +1,12 @@
 //! JSON records in place of a blob, with blobs in their fields.
 
+use pqseal_matched_data::Error;
 use pqseal_records::{
     Framing,
     json::{self, Bad, Node},
     split::{self, OpenArray},
 };
+use pqseal_sealed::Kind;
 
 use crate::whole::{self, Decoded};
 
@@ -31,10 +33,12 @@ pub struct Document<'a> {
     pub bad: Option<Bad>,
 }
 
-/// A field that holds a blob.
+/// A field that holds a blob, or a sealed value of another kind.
 pub struct Field {
     /// The path of the field, such as `.Metadata.encrypted_matched_data`.
     pub path: String,
+    /// The value of another kind. The blob is empty then.
+    pub other: Option<Vec<u8>>,
     /// The blob.
     pub blob: Decoded,
 }
@@ -99,19 +103,25 @@ pub fn records(document: &[u8]) -> Vec<&[u8]> {
     }
 }
 
-/// Returns the fields of a record that hold a blob.
+/// Returns the fields of a record that hold a blob, or a string sealed in another format.
 pub fn fields(record: &[u8]) -> Vec<Field> {
     let mut fields = Vec::new();
     // All strings before damage are passed on.
     let _ = json::strings(record, &mut |place, string| {
-        let blob = json::decode_string(string).and_then(|text| whole::blob(&text));
-        let path = blob.is_some().then(|| place.to_string());
-        let Some((path, blob)) = path.zip(blob) else {
+        let Some(text) = json::decode_string(string) else {
             return;
         };
+        let is_other = Kind::detect(&text).is_some();
+        let Some(blob) = is_other
+            .then_some(Err(Error::Empty))
+            .or_else(|| whole::blob(&text))
+        else {
+            return;
+        };
+        let (path, other) = (place.to_string(), is_other.then(|| text.into_owned()));
         // The word stands for a blob only where one is expected.
-        if blob.is_ok() || is_expected(&path) {
-            fields.push(Field { path, blob });
+        if is_other || blob.is_ok() || is_expected(&path) {
+            fields.push(Field { path, other, blob });
         }
     });
     fields

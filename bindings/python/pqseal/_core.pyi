@@ -217,7 +217,8 @@ class KeyRing:
 
     A version 4 blob names its key. For versions 1 to 3 each x25519 key is tried, in the order of addition.
     The keys stay outside Python, and are overwritten when the ring is deleted. A ring cannot be pickled. A private or
-    lent calendar is taken like a key; its keys are not tried on versions 1 to 3.
+    lent calendar is taken like a key; its keys are not tried on versions 1 to 3. RSA keys and age identities are for
+    values of other kinds in `open_records`.
     """
 
     def __new__(cls, *keys: str | _Bytes | Calendar, min_version: _Version = 1) -> KeyRing:
@@ -289,15 +290,18 @@ def open_records(
     aad_from: str | None = None,
     info: _Bytes | None = None,
     policy: _Policy = "draft",
+    sealed_as: Literal["matched-data", "ai-gateway", "agent-receipt", "jwe", "age"] | None = None,
     input_format: Literal["auto", "ndjson", "json", "csv", "tsv"] = "auto",
 ) -> tuple[bytes, dict[str, Any]]:
     """Opens the sealed fields of log records, as `pqseal logs open` does. Returns the records and the counters.
 
     `data` is the bytes of NDJSON, JSON, CSV or TSV, or the path of such a file, also with gzip. `rules` is a preset
-    (`auto`, `cf-logpush`, `cf-events`, `cf-dlp`, `audit-log`, `otlp-genai`, `otlp-http`), or a list of paths such as
-    `.Metadata.name`. JSON inside strings is searched too, except for OTLP. `into` gives each path the name of its
-    result; OTLP has no `into`, `mode` and `form`. `aad_from` is the path of the field that version 4 blobs are bound
-    to. A record that fails is in the output unchanged, with its code beside the field.
+    (`auto`, `cf-logpush`, `cf-events`, `cf-dlp`, `audit-log`, `ai-gateway`, `agent-receipts`, `otlp-genai`,
+    `otlp-http`), or a list of paths such as `.Metadata.name`. JSON inside strings is searched too, except for OTLP.
+    `into` gives each path the name of its result; OTLP has no `into`, `mode` and `form`. `aad_from` is the path of
+    the field that version 4 blobs are bound to. `sealed_as` is the kind of all values; without it, that of the
+    preset, or detected for each value. A record that fails is in the output unchanged, with its code beside the
+    field.
     """
 
 def generate_key_pair(kem: str | None = None, *, format: _Format | None = None, policy: _Policy = "draft") -> KeyPair:

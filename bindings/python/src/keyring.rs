@@ -5,12 +5,13 @@ use std::{
     fs::File,
     io,
     path::{Path, PathBuf},
-    sync::{Arc, PoisonError, RwLock, RwLockWriteGuard},
+    sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
 };
 
 use pqseal_hpke::DynKem;
-use pqseal_keys::{LabelledKey, calendar};
-use pqseal_matched_data::KeyRing as Ring;
+use pqseal_keys::{KeyText, LabelledKey, LineError, calendar};
+use pqseal_matched_data::{KeyName, KeyRing as Ring};
+use pqseal_sealed::{Keys, Kind, OtherKey};
 use pyo3::{exceptions::PyTypeError, prelude::*, types::PyTuple};
 
 use crate::{
@@ -28,9 +29,15 @@ use crate::{
 /// be bound to its record with an aad, so 4 prevents the substitution of an older blob. The keys
 /// never become Python objects, and are overwritten when the ring is dropped. A ring cannot be
 /// pickled: give other machines the path of a key file. A private or lent calendar, as text or as a
-/// `Calendar`, is taken like a key; its keys are not tried on versions 1 to 3.
+/// `Calendar`, is taken like a key; its keys are not tried on versions 1 to 3. RSA keys and age
+/// identities are for values of other kinds in `open_records`.
 #[pyclass(frozen, module = "pqseal")]
-pub(crate) struct KeyRing(RwLock<Ring>);
+pub(crate) struct KeyRing {
+    ring: RwLock<Ring>,
+    /// The keys for values that are not matched data. They have the indices after the ring's.
+    others: RwLock<Vec<OtherKey>>,
+    min_version: u8,
+}
 
 /// A key of a ring as a Python object: a calendar, or a key file's text or bytes.
 #[derive(FromPyObject)]
@@ -99,35 +106,35 @@ impl KeyRing {
             .detach(|| read_keys(&path, kem, passphrase))
             .map_err(|error| unreadable(&path, &error))??;
         let mut ring = self.write();
-        let added = match found {
-            Found::Calendar(calendar) => ring.add_calendar(calendar).map(drop),
-            Found::Keys(keys) => keys
-                .iter()
-                .try_for_each(|found| ring.add_labelled(&found.key, found.label.as_deref())),
-        };
-        Ok(added.map_err(Error::from)?)
+        match found {
+            Found::Calendar(calendar) => drop(ring.add_calendar(calendar).map_err(Error::from)?),
+            Found::Keys(keys, others) => {
+                check(&others).map_err(|error| error.of_file(&path))?;
+                keys.iter()
+                    .try_for_each(|found| ring.add_labelled(&found.key, found.label.as_deref()))
+                    .map_err(Error::from)?;
+                self.add_others(others);
+            }
+        }
+        Ok(())
     }
 
     /// The ids of the keys, in the order of addition: eight bytes in hexadecimal, by which version
     /// 4 blobs name their key.
     #[getter]
     fn key_ids(&self) -> Vec<String> {
-        self.with(|ring| ring.key_ids().map(|id| id.to_string()).collect())
+        self.names(|name| name.id.to_string())
     }
 
     /// The labels of the keys, from the comments in their files, in the order of addition, or None
     /// for a key without a label.
     #[getter]
     fn labels(&self) -> Vec<Option<String>> {
-        self.with(|ring| {
-            ring.names()
-                .map(|name| name.label.as_deref().cloned())
-                .collect()
-        })
+        self.names(|name| name.label.as_deref().cloned())
     }
 
     fn __len__(&self) -> usize {
-        self.with(|ring| ring.key_ids().count())
+        self.names(drop).len()
     }
 
     fn __repr__(&self) -> String {
@@ -140,6 +147,9 @@ impl KeyRing {
             let calendars = calendars.map(|(calendar, _)| calendar.name().to_owned());
             keys.chain(calendars).collect::<Vec<_>>()
         });
+        let others = self.others();
+        let others = others.iter().map(|key| key.name().id.to_string());
+        let names: Vec<_> = names.into_iter().chain(others).collect();
         format!("<pqseal.KeyRing [{}]>", names.join(", "))
     }
 
@@ -157,19 +167,60 @@ impl KeyRing {
         }
         let mut ring = Ring::new();
         ring.require_version(min_version);
-        Ok(Self(RwLock::new(ring)))
+        Ok(Self {
+            ring: RwLock::new(ring),
+            others: RwLock::default(),
+            min_version,
+        })
+    }
+
+    /// Runs `f` with the keys of the ring, and with those for values of any kind, or only of this
+    /// one.
+    pub(crate) fn with_others<T>(
+        &self,
+        kind: Option<Kind>,
+        f: impl FnOnce(&Ring, Keys, Option<Kind>) -> T,
+    ) -> Result<T, Error> {
+        let kind = Kind::required(kind, self.min_version).map_err(|kind| {
+            Error::argument(format!(
+                "min_version is for matched data, and values of the kind {kind} are bound to no record"
+            ))
+        })?;
+        self.with(|ring| {
+            let mut keys = Keys::new(ring).map_err(pqseal_matched_data::Error::Hpke)?;
+            self.others().iter().try_for_each(|key| keys.add(key))?;
+            Ok(f(ring, keys, kind))
+        })
+    }
+
+    /// Returns one value per key: those of the ring, and then the others.
+    fn names<T>(&self, value: impl Fn(&KeyName) -> T) -> Vec<T> {
+        let others = self.others();
+        self.with(|ring| {
+            let others = others.iter().map(OtherKey::name);
+            ring.names().chain(others).map(value).collect()
+        })
+    }
+
+    fn others(&self) -> RwLockReadGuard<'_, Vec<OtherKey>> {
+        self.others.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add_others(&self, keys: Vec<OtherKey>) {
+        let others = self.others.write();
+        others.unwrap_or_else(PoisonError::into_inner).extend(keys);
     }
 
     /// Runs `f` with the keys. The ring is consistent even after a panic in another thread, since a
     /// key is added in the last step.
     pub(crate) fn with<T>(&self, f: impl FnOnce(&Ring) -> T) -> T {
-        f(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+        f(&self.ring.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Waits for batches that are being opened. These do not need the interpreter's lock, so there
     /// is no deadlock.
     fn write(&self) -> RwLockWriteGuard<'_, Ring> {
-        self.0.write().unwrap_or_else(PoisonError::into_inner)
+        self.ring.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn push(
@@ -182,8 +233,11 @@ impl KeyRing {
             RingInput::Calendar(calendar) => Arc::clone(&calendar.get().0),
             RingInput::File(text) if calendar::is(text.as_ref()) => read(text.as_ref())?,
             RingInput::File(text) => {
-                let key = text.read(kem, passphrase)?;
-                return Ok(self.write().add(&key)?);
+                match text.read(kem, passphrase) {
+                    Ok(key) => self.write().add(&key)?,
+                    Err(error) => self.add_others(others_in(text, passphrase).ok_or(error)?),
+                }
+                return Ok(());
             }
         };
         if kem.is_some() || passphrase.is_some() {
@@ -196,8 +250,24 @@ impl KeyRing {
 
 /// What a file holds.
 enum Found {
-    Keys(Vec<LabelledKey>),
+    Keys(Vec<LabelledKey>, Vec<OtherKey>),
     Calendar(Arc<calendar::Calendar>),
+}
+
+/// Reads keys that are only for other kinds than matched data; `None` if the text has others, too.
+fn others_in(text: &KeyInput, passphrase: Option<&str>) -> Option<Vec<OtherKey>> {
+    let decrypted = passphrase.map(|passphrase| decrypt(text, passphrase));
+    let decrypted = decrypted.transpose().ok()?;
+    let bytes = decrypted.as_ref().map_or(text.as_ref(), |bytes| bytes);
+    let (keys, others) = OtherKey::read_all(&KeyText::new(bytes).ok()?, None, |_| ()).ok()?;
+    (keys.is_empty() && check(&others).is_ok()).then_some(others)
+}
+
+/// Checks that these keys can be used.
+fn check(others: &[OtherKey]) -> Result<(), Error> {
+    let mut keys = Keys::default();
+    others.iter().try_for_each(|key| keys.add(key))?;
+    Ok(())
 }
 
 fn read_keys(
@@ -214,7 +284,11 @@ fn read_keys(
         };
         Ok(match calendar::is(&bytes) {
             true => Found::Calendar(calendar::Calendar::parse(bytes)?.into()),
-            false => Found::Keys(pqseal_keys::read_private_keys(&bytes, kem)?),
+            false => {
+                let text = KeyText::new(&bytes).map_err(LineError::from)?;
+                let (keys, others) = OtherKey::read_all(&text, kem, |_| ())?;
+                Found::Keys(keys, others)
+            }
         })
     };
     Ok(read().map_err(|error: Error| error.of_file(path)))

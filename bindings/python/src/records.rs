@@ -4,6 +4,7 @@ use std::{fs::File, path::PathBuf};
 
 use pqseal_pipeline::{Framing, Input, Limits, Observer, Opener, Pipeline, Stats};
 use pqseal_records::{FieldPath, OnField, Preset, ResultFormat, Rule, Rules};
+use pqseal_sealed::Kind;
 use pyo3::{prelude::*, types::PyBytes};
 
 use crate::{
@@ -34,17 +35,19 @@ pub(crate) enum Selected {
 /// with the results, byte for byte, and the counters.
 ///
 /// `data` is the bytes of NDJSON, JSON, CSV or TSV, or the path of such a file, also with gzip.
-/// `rules` is a preset (`auto`, `cf-logpush`, `cf-events`, `cf-dlp`, `audit-log`, `otlp-genai`,
-/// `otlp-http`), or a list of paths such as `.Metadata.name`. JSON inside strings is searched too,
+/// `rules` is a preset (`auto`, `cf-logpush`, `cf-events`, `cf-dlp`, `audit-log`, `ai-gateway`,
+/// `agent-receipts`, `otlp-genai`, `otlp-http`), or a list of paths such as `.Metadata.name`. JSON inside strings is searched too,
 /// except for OTLP. `into` gives each path the name of its result. `mode` is `keep`, `replace` or
 /// `drop`, `form` is `string`, `json` or `base64`; OTLP has neither. `aad_from` is the path of the
-/// field that version 4 blobs are bound to. `input_format` is `auto`, `ndjson`, `json`, `csv` or
+/// field that version 4 blobs are bound to. `sealed_as` is the kind of all values: `matched-data`,
+/// `ai-gateway`, `agent-receipt`, `jwe` or `age`; without it, that of the preset, or detected for
+/// each value. `input_format` is `auto`, `ndjson`, `json`, `csv` or
 /// `tsv`. A record that fails is in the output unchanged, with its code beside the field and in the
 /// counters.
 ///
 /// Runs on all cores without the interpreter's lock.
 #[pyfunction]
-#[pyo3(signature = (keyring, data, rules = Selected::Preset("auto".to_owned()), *, into = None, mode = None, form = None, aad_from = None, info = None, policy = "draft", input_format = "auto"), text_signature = "(keyring, data, rules='auto', *, into=None, mode=None, form=None, aad_from=None, info=None, policy='draft', input_format='auto')")]
+#[pyo3(signature = (keyring, data, rules = Selected::Preset("auto".to_owned()), *, into = None, mode = None, form = None, aad_from = None, info = None, policy = "draft", sealed_as = None, input_format = "auto"), text_signature = "(keyring, data, rules='auto', *, into=None, mode=None, form=None, aad_from=None, info=None, policy='draft', sealed_as=None, input_format='auto')")]
 #[allow(clippy::too_many_arguments, reason = "Python's keyword arguments")]
 pub(crate) fn open_records<'py>(
     py: Python<'py>,
@@ -57,12 +60,27 @@ pub(crate) fn open_records<'py>(
     aad_from: Option<&str>,
     info: Option<Buffer>,
     policy: &str,
+    sealed_as: Option<&str>,
     input_format: &str,
 ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyAny>)> {
+    let kind = match (sealed_as, &rules) {
+        (Some(name), _) => Some(
+            name.parse()
+                .map_err(|error| Error::argument(format!("sealed_as must be {error}")))?,
+        ),
+        (None, Selected::Preset(name)) => preset(name).ok().and_then(Kind::of_preset),
+        (None, Selected::Paths(_)) => None,
+    };
     let mut rules = rules.rules(into)?;
-    if rules.is_otlp() && (mode.is_some() || form.is_some()) {
+    if rules.is_otlp() && (mode.is_some() || form.is_some() || sealed_as.is_some()) {
         return Err(Error::argument(
-            "values of OTLP are restored as they were; leave mode and form out",
+            "values of OTLP are restored as they were; leave mode, form and sealed_as out",
+        )
+        .into());
+    }
+    if rules.apart.is_some() && mode.is_some() {
+        return Err(Error::argument(
+            "agent receipts are replaced by their results; leave mode out",
         )
         .into());
     }
@@ -72,19 +90,21 @@ pub(crate) fn open_records<'py>(
     let framing = framing(input_format)?;
     let (info, policy) = (bytes(info.as_ref()).to_vec(), choice::policy(policy)?);
     let opened = py.detach(|| {
-        keyring.with(
-            |ring| -> Result<(Vec<u8>, String), pqseal_pipeline::Error> {
+        keyring.with_others(
+            kind,
+            |ring, others, kind| -> Result<(Vec<u8>, String), pqseal_pipeline::Error> {
                 let threads = usize::from(data.is_small());
-                let opener = Opener::bound(ring, info, policy);
+                let opener = Opener::bound(ring, info, policy).with_others(others, kind);
+                let names = opener.report_names();
+                rules.json = Kind::json_values(kind);
                 let pipeline = Pipeline::new(opener, rules, threads)?;
                 let mut out = Vec::new();
                 let stats = data.run(&pipeline.framed(framing, Limits::default()), &mut out)?;
-                let names = ring.report_names();
                 let stats = stats.merged(&names);
                 Ok((out, stats.json(&names, 0.0).to_string()))
             },
         )
-    });
+    })?;
     let (out, counters) = opened.map_err(|error: pqseal_pipeline::Error| match error {
         pqseal_pipeline::Error::Read(error) => PyErr::from(error),
         error => Error::of_code("bad_records", error.to_string()).into(),
@@ -139,7 +159,7 @@ impl Selected {
             Self::Preset(_) if into.is_some() => {
                 return Err(Error::argument("into is for a list of paths"));
             }
-            Self::Preset(name) => return preset(&name),
+            Self::Preset(name) => return Ok(preset(&name)?.rules()),
             Self::Paths(paths) => paths,
         };
         let rules = paths.iter().map(|text| Ok(Rule::field(path(text)?)));
@@ -161,22 +181,23 @@ impl Selected {
     }
 }
 
-fn preset(name: &str) -> Result<Rules, Error> {
+fn preset(name: &str) -> Result<Preset, Error> {
     Ok(match name {
         "auto" => Preset::Auto,
         "cf-logpush" => Preset::CfLogpush,
         "cf-events" => Preset::CfEvents,
         "cf-dlp" => Preset::CfDlp,
         "audit-log" => Preset::AuditLog,
+        "ai-gateway" => Preset::AiGateway,
+        "agent-receipts" => Preset::AgentReceipts,
         "otlp-genai" => Preset::OtlpGenai,
         "otlp-http" => Preset::OtlpHttp,
         _ => {
             return Err(Error::argument(
-                "rules must be a list of paths, or auto, cf-logpush, cf-events, cf-dlp, audit-log, otlp-genai or otlp-http",
+                "rules must be a list of paths, or auto, cf-logpush, cf-events, cf-dlp, audit-log, ai-gateway, agent-receipts, otlp-genai or otlp-http",
             ));
         }
-    }
-    .rules())
+    })
 }
 
 fn path(text: &str) -> Result<FieldPath, Error> {

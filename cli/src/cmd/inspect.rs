@@ -91,9 +91,9 @@ impl Inspect {
 
 /// Returns the facts of a blob and its error. A version 4 blob of an unsupported suite has both.
 fn facts(entry: &Entry) -> (Vec<Fact>, Option<Error>) {
-    if let Some(object) = &entry.object {
-        return match pqseal_sealed::describe(object) {
-            Ok(found) => (found.map(of_object).unwrap_or_default(), None),
+    if let Some(value) = &entry.other {
+        return match pqseal_sealed::describe(value) {
+            Ok(found) => (found.map(of_other).unwrap_or_default(), None),
             Err(error) => {
                 let failed = Error {
                     exit: Exit::Incomplete,
@@ -112,9 +112,9 @@ fn facts(entry: &Entry) -> (Vec<Fact>, Option<Error>) {
     (facts, error.map(|error| entry.problem(&error)))
 }
 
-/// Returns the facts of an object of another vendor. Nothing in it is authenticated before it is
+/// Returns the facts of a value that is not matched data. Nothing in it is authenticated before it is
 /// opened.
-fn of_object(found: pqseal_sealed::Description) -> Vec<Fact> {
+fn of_other(found: pqseal_sealed::Description) -> Vec<Fact> {
     let optional = [
         ("kid", "kid (hint)", found.kid.map(|kid| json!(kid))),
         (
@@ -131,8 +131,8 @@ fn of_object(found: pqseal_sealed::Description) -> Vec<Fact> {
         ("algorithm", "algorithm", json!(found.algorithm)),
     ];
     facts.extend(optional);
-    let len = json!(found.plaintext_len);
-    facts.push(("plaintext_bytes", "plaintext bytes", len));
+    let len = found.plaintext_len.map(|len| json!(len));
+    facts.extend(len.map(|len| ("plaintext_bytes", "plaintext bytes", len)));
     facts
 }
 

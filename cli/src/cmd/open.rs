@@ -62,7 +62,7 @@ pub struct Open {
 enum Format {
     /// The bytes themselves; if there are several blobs, a line break follows each
     Raw,
-    /// One object per blob: version (or the kind of another vendor's object), key (its file), field
+    /// One object per blob: version (or the kind of a value that is not matched data), key (its file), field
     /// (of a JSON record), suite and key_id (version 4), and plaintext or plaintext_base64, or else
     /// error
     Json,
@@ -75,7 +75,7 @@ enum Format {
 struct Opened {
     /// The version of matched data.
     version: Option<u8>,
-    /// The kind of another vendor's object.
+    /// The kind of a value that is not matched data.
     kind: Option<Kind>,
     /// The file of the key that opened it.
     key: Source,
@@ -107,9 +107,9 @@ impl Open {
         };
         let entries = blobs::all(&self.input.read()?);
         let others = keys.for_others()?;
-        let answer = |entry: &Entry| match &entry.object {
-            Some(object) => self
-                .open_object(&keys, &others, object)
+        let answer = |entry: &Entry| match &entry.other {
+            Some(value) => self
+                .open_other(&keys, &others, value)
                 .map(|opened| Opened {
                     field: entry.field.clone(),
                     ..opened
@@ -155,27 +155,27 @@ impl Open {
         open().map_err(|error| entry.placed(error))
     }
 
-    /// Opens an object of another vendor, which is bound to nothing.
-    fn open_object(&self, keys: &Keys, others: &pqseal_sealed::Keys, object: &[u8]) -> Answer {
+    /// Opens a value of another kind, which is bound to nothing.
+    fn open_other(&self, keys: &Keys, others: &pqseal_sealed::Keys, value: &[u8]) -> Answer {
         let failed = |code, message| Error {
             exit: Exit::Incomplete,
             code,
             message,
         };
-        let kind = Kind::detect(object).expect("the entry was detected");
+        let kind = Kind::detect(value).expect("the entry was detected");
         if self.binding.is_given() || self.min_version.get() > 1 {
             let message = format!(
-                "an object of the kind {kind} is bound to no info and no aad; leave --info, --aad and --min-version out to open it"
+                "a value of the kind {kind} is bound to no info and no aad; leave --info, --aad and --min-version out to open it"
             );
             return Err(failed("not_bound", message));
         }
-        let opened = others.open(kind, object);
+        let opened = others.open(kind, value);
         let opened = opened
             .map_err(|error| {
                 keys.helpers
                     .explain(failed(error.code(), format!("{kind}: {error}")))
             })?
-            .expect("the object was detected, so it is sealed");
+            .expect("the value was detected, so it is sealed");
         Ok(Opened {
             version: None,
             kind: Some(kind),

@@ -2,6 +2,7 @@
 
 use pqseal_matched_data::{TRUNCATED, diagnosis::looks_sealed};
 use pqseal_records::{Preset, detect::Known, json, rules::SEALED};
+use pqseal_sealed::Kind as Sealed;
 
 use crate::{kind::Kind, record::is_expected};
 
@@ -128,7 +129,9 @@ fn add_named(line: u64, record: &[u8], first: usize, found: &mut Found) {
     }
 }
 
-/// Reports whether a line or a cell may be a blob.
+/// Reports whether a line or a cell may be a blob, or is sealed in another format.
 pub(super) fn is_sealed(text: &[u8]) -> bool {
-    text.trim_ascii() == TRUNCATED.as_bytes() || looks_sealed(text)
+    text.trim_ascii() == TRUNCATED.as_bytes()
+        || looks_sealed(text)
+        || Sealed::detect(text).is_some()
 }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use pqseal_hpke::{AnyPrivateKey, Kem, X25519HkdfSha256};
-use pqseal_keys::{Fingerprint, KeyId, LabelledKey, LabelledRsaKey, calendar::Calendar};
+use pqseal_keys::{Fingerprint, KeyId, LabelledKey, calendar::Calendar};
 use pqseal_matched_data::{
     KeyRing,
     diagnosis::{KeyPair, looks_sealed},
 };
-
+use pqseal_sealed::OtherKey;
 use serde_json::json;
 
 use super::{
@@ -27,10 +27,11 @@ use crate::{
 #[derive(Default)]
 pub(super) struct Given {
     pub(super) ring: KeyRing,
-    rsa: Vec<LabelledRsaKey>,
+    /// The keys for sealed values of one kind.
+    one_kind: Vec<OtherKey>,
     /// The keys for sealed values of kinds other than matched data.
     pub(super) others: pqseal_sealed::Keys,
-    /// The sources of the keys: those in the ring, and then RSA keys.
+    /// The sources of the keys: those in the ring, and then those of one kind.
     names: Vec<String>,
 }
 
@@ -85,7 +86,12 @@ impl Given {
     pub(super) fn id(&self, place: usize) -> Option<KeyId> {
         match self.ring.name(place) {
             Some(name) => Some(name.id),
-            None => Some(self.rsa.get(place - self.ring.names().count())?.key.id()),
+            None => Some(
+                self.one_kind
+                    .get(place - self.ring.names().count())?
+                    .name()
+                    .id,
+            ),
         }
     }
 
@@ -94,8 +100,8 @@ impl Given {
         self.others = pqseal_sealed::Keys::new(&self.ring)
             .map_err(|error| Error::blob(&pqseal_matched_data::Error::Hpke(error)))?;
         let names = &self.names[self.ring.names().count()..];
-        for (name, key) in names.iter().zip(&self.rsa) {
-            let added = self.others.add_rsa(key);
+        for (name, key) in names.iter().zip(&self.one_kind) {
+            let added = self.others.add(key);
             added.map_err(|error| Error::key(name, &error))?;
         }
         Ok(())
@@ -113,18 +119,18 @@ impl Given {
             report_key(&name, id(key), &text, report)?;
             self.push(key, name.clone())?;
         }
-        for key in found.rsa {
-            let (id, bits) = (key.key.id(), key.key.modulus_len() * 8);
-            if let Err(error) = pqseal_sealed::Keys::default().add_rsa(&key) {
+        for key in found.others {
+            if let Err(error) = pqseal_sealed::Keys::default().add(&key) {
                 let error = Error::key(source, &error);
                 report.problem(KEYS, &name, error.code, &error.message)?;
                 continue;
             }
-            let label = labelled(key.label.as_deref());
-            let text = format!("RSA with {bits} bits, key id {id}{label}");
+            let id = key.name().id;
+            let label = labelled(key.name().label.as_ref().map(|label| label.as_str()));
+            let text = format!("{}, key id {id}{label}", key.description());
             report_key(&name, Some(id), &text, report)?;
             self.names.push(name.clone());
-            self.rsa.push(key);
+            self.one_kind.push(key);
         }
         match found.skipped.text() {
             Some(text) => report.problem(KEYS, &name, Skipped::CODE, &text),
@@ -135,8 +141,8 @@ impl Given {
     fn add_calendar(&mut self, source: &Source, calendar: Calendar) -> Result<(), Error> {
         let places = self.ring.add_calendar(Arc::new(calendar));
         let places = places.map_err(|error| Error::blob(&error))?;
-        // The sources of RSA keys come last.
-        let end = self.names.len() - self.rsa.len();
+        // The sources of keys for one kind come last.
+        let end = self.names.len() - self.one_kind.len();
         self.names
             .splice(end..end, places.map(|_| source.to_string()));
         Ok(())
@@ -144,8 +150,9 @@ impl Given {
 
     fn push(&mut self, key: &AnyPrivateKey, name: String) -> Result<(), Error> {
         self.ring.add(key).map_err(|error| Error::blob(&error))?;
-        // The sources of RSA keys come last.
-        self.names.insert(self.names.len() - self.rsa.len(), name);
+        // The sources of keys for one kind come last.
+        self.names
+            .insert(self.names.len() - self.one_kind.len(), name);
         Ok(())
     }
 }

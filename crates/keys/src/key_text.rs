@@ -8,7 +8,7 @@
 mod content;
 mod entries;
 
-use std::iter;
+use std::{convert::Infallible, iter};
 
 use pqseal_hpke::DynKem;
 
@@ -103,25 +103,22 @@ impl<'a> KeyText<'a> {
         kem: Option<&'static DynKem>,
         skipped: impl FnMut(&Entry<'a>),
     ) -> Result<Vec<LabelledKey>, LineError> {
-        let keys = self.private_keys_except(kem, |_| Ok(false), skipped)?;
-        if keys.is_empty() {
-            return Err(self
-                .single()
-                .private(kem)
-                .err()
-                .unwrap_or(KeyError::Pem)
-                .into());
-        }
+        let none = |_: &Entry<'a>| Ok(None::<Infallible>);
+        let (keys, _) = self.private_keys_and(kem, none, skipped)?;
         Ok(keys)
     }
 
-    /// Reads all private keys, perhaps none, except the entries that `take` takes.
-    pub(super) fn private_keys_except(
+    /// Reads all private keys, and the entries from which `take` makes something else; at least one
+    /// of both.
+    ///
+    /// # Errors
+    /// As [`Self::private_keys`], and the errors of `take`.
+    pub fn private_keys_and<T>(
         &self,
         kem: Option<&'static DynKem>,
-        mut take: impl FnMut(&Entry<'a>) -> Result<bool, KeyError>,
+        mut take: impl FnMut(&Entry<'a>) -> Result<Option<T>, KeyError>,
         mut skipped: impl FnMut(&Entry<'a>),
-    ) -> Result<Vec<LabelledKey>, LineError> {
+    ) -> Result<(Vec<LabelledKey>, Vec<T>), LineError> {
         check_size(self.bytes())?;
         let whole = self.single();
         // Base64 of one key may span several lines.
@@ -129,15 +126,18 @@ impl<'a> KeyText<'a> {
             && !text.contains('#')
             && let Ok(key) = whole.private(kem)
         {
-            return Ok(vec![LabelledKey { key, label: None }]);
+            return Ok((vec![LabelledKey { key, label: None }], Vec::new()));
         }
         let entries: Vec<_> = self.entries().collect();
         let has_blocks = entries.iter().any(|entry| entry.content.is_pem());
-        let mut keys = Vec::with_capacity(entries.len());
+        let (mut keys, mut others) = (Vec::with_capacity(entries.len()), Vec::new());
         for entry in &entries {
             let taken = take(entry).and_then(|taken| match taken {
-                true => Ok((Vec::new(), true)),
-                false => entry.content.private_keys(kem),
+                Some(other) => {
+                    others.push(other);
+                    Ok((Vec::new(), true))
+                }
+                None => entry.content.private_keys(kem),
             });
             match taken {
                 Ok((found, all)) => {
@@ -156,7 +156,11 @@ impl<'a> KeyText<'a> {
                 }
             }
         }
-        Ok(keys)
+        if keys.is_empty() && others.is_empty() {
+            let error = whole.private(kem).err();
+            return Err(error.unwrap_or(KeyError::Pem).into());
+        }
+        Ok((keys, others))
     }
 }
 

@@ -118,7 +118,7 @@ pub use pqseal_hpke as hpke;
 pub use pqseal_hpke::SysRng;
 pub use pqseal_kem_pq::Backend;
 #[cfg(feature = "rsa")]
-pub use rsa::{LabelledRsaKey, RsaPrivateKey};
+pub use rsa::RsaPrivateKey;
 pub use secret::{holds_key, looks_secret, says_private};
 pub use self_test::{KnownAnswer, self_test};
 pub use suites::{DEFAULT_SUITE, suite_status};

@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
 use crate::{
-    Content, Entry, KeyError, KeyId, KeyText, LabelledKey, LineError,
+    Content, KeyError, KeyId,
     pem::{self, PKCS1},
 };
 
@@ -47,15 +47,6 @@ pub struct RsaPrivateKey {
     pkcs8: Zeroizing<Vec<u8>>,
     modulus: Vec<u8>,
     id: KeyId,
-}
-
-/// One of several RSA private keys, with its owner's label.
-#[derive(Clone, Debug)]
-pub struct LabelledRsaKey {
-    /// The key.
-    pub key: RsaPrivateKey,
-    /// The comment next to it or above it, as in [`LabelledKey`](crate::LabelledKey).
-    pub label: Option<String>,
 }
 
 impl RsaPrivateKey {
@@ -119,37 +110,6 @@ impl RsaPrivateKey {
     /// 8017, appendix A.1.1), as a name of the key in reports.
     pub const fn id(&self) -> KeyId {
         self.id
-    }
-}
-
-impl<'a> KeyText<'a> {
-    /// Reads all private keys, as [`Self::private_keys`], and those of RSA; at least one.
-    ///
-    /// # Errors
-    /// As [`Self::private_keys`].
-    pub fn private_and_rsa_keys(
-        &self,
-        skipped: impl FnMut(&Entry<'a>),
-    ) -> Result<(Vec<LabelledKey>, Vec<LabelledRsaKey>), LineError> {
-        let mut rsa = Vec::new();
-        let is_rsa = |entry: &Entry<'a>| match RsaPrivateKey::detect(entry.content) {
-            Some(key) => {
-                let label = entry.label();
-                rsa.push(LabelledRsaKey { key: key?, label });
-                Ok(true)
-            }
-            None => Ok(false),
-        };
-        let keys = self.private_keys_except(None, is_rsa, skipped)?;
-        if keys.is_empty() && rsa.is_empty() {
-            return Err(self
-                .single()
-                .private(None)
-                .err()
-                .unwrap_or(KeyError::Pem)
-                .into());
-        }
-        Ok((keys, rsa))
     }
 }
 

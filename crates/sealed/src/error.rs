@@ -36,6 +36,19 @@ pub enum Error {
     /// No key opens it: it was sealed to another key, or altered. A wrapped key that does not
     /// unwrap and a tag that does not verify are the same error.
     NoKeyOpens,
+    /// It has this many recipients, more than are tried.
+    ManyRecipients(usize),
+    /// It was encrypted under a passphrase.
+    Passphrase,
+    /// The JWE does not open.
+    Jwe(pqseal_formats::Error),
+    /// The age file does not open.
+    Age {
+        /// The code of [`pqseal_age::Error::code`].
+        code: &'static str,
+        /// The sentence of that error.
+        reason: String,
+    },
     /// It was opened, but is not the JSON object that its format requires.
     Plaintext,
     /// This build has no RSA (feature `aws-lc`).
@@ -58,9 +71,11 @@ impl Error {
             Self::Short(_) | Self::WrappedKey(_) | Self::Enc(_) => "bad_length",
             Self::EnvelopeVersion => "unsupported_version",
             Self::EnvelopeSuite => "unsupported_suite",
-            Self::Recipients(_) => "recipient_count",
+            Self::Recipients(_) | Self::ManyRecipients(_) => "recipient_count",
+            Self::Jwe(error) => error.code(),
+            Self::Age { code, .. } => code,
             Self::NoRsaKey | Self::NoX25519Key => "wrong_kem",
-            Self::NoKeyOpens => "no_key_matched",
+            Self::NoKeyOpens | Self::Passphrase => "no_key_matched",
             Self::Plaintext => "bad_plaintext",
             Self::NotBuilt => "not_built",
             Self::Rng => "rng",
@@ -109,6 +124,12 @@ impl fmt::Display for Error {
             Self::Recipients(found) => {
                 return write!(f, "it has {found} recipients, and version 1 has one");
             }
+            Self::ManyRecipients(found) => {
+                return write!(f, "it has {found} recipients, and at most 100 are tried");
+            }
+            Self::Passphrase => "it was encrypted under a passphrase, and only keys are tried",
+            Self::Jwe(error) => return error.fmt(f),
+            Self::Age { reason, .. } => reason,
             Self::NoRsaKey => "it opens with an RSA key, and none was given",
             Self::NoX25519Key => {
                 "it opens with an x25519 key that is not in a calendar, and none was given"

@@ -1,17 +1,19 @@
 //! The keys that open sealed values.
 
-use std::{fmt, sync::Arc};
+use std::fmt;
 
-use pqseal_keys::{KeyError, LabelledRsaKey};
+use pqseal_keys::KeyError;
 use pqseal_matched_data::{KeyName, KeyRing, Opened};
 
 use crate::{
-    Error, Kind,
+    Error, Kind, age,
     ai_gateway::{self, Object},
+    jwe,
+    other_key::{OtherKey, Secret},
     receipt::{self, Envelope},
 };
 
-/// The keys of a ring and RSA keys, ready to open sealed values of every kind except matched data.
+/// The keys of a ring and keys for one kind, ready to open sealed values of every kind except matched data.
 ///
 /// ```
 /// use pqseal_matched_data::KeyRing;
@@ -28,11 +30,11 @@ use crate::{
 #[derive(Default)]
 pub struct Keys {
     receipts: receipt::Opener,
+    jwe: jwe::Opener,
+    age: age::Opener,
     rsa: ai_gateway::Opener,
-    rsa_names: Vec<KeyName>,
-    /// The number of keys in the ring, which is the index of the first RSA key.
-    in_ring: usize,
-    ring_names: Vec<KeyName>,
+    /// Those of the ring, and then those for one kind.
+    names: Vec<KeyName>,
 }
 
 impl Keys {
@@ -42,48 +44,51 @@ impl Keys {
     /// The error of a public key that cannot be computed.
     pub fn new(ring: &KeyRing) -> Result<Self, pqseal_hpke::Error> {
         let mut keys = Self {
-            in_ring: ring.names().count(),
-            ring_names: ring.names().cloned().collect(),
+            names: ring.names().cloned().collect(),
             ..Self::default()
         };
         for (place, key) in ring.private_keys() {
             keys.receipts.add(place, key)?;
+            keys.jwe.add(place, key);
+            keys.age.add(place, key);
         }
         Ok(keys)
     }
 
-    /// Adds an RSA key at the end.
+    /// Adds a key for one kind at the end.
     ///
     /// # Errors
-    /// [`KeyError::Text`] if its integers are inconsistent, or without the feature `aws-lc`.
-    pub fn add_rsa(&mut self, key: &LabelledRsaKey) -> Result<(), KeyError> {
-        self.rsa.add(&key.key)?;
-        self.rsa_names.push(KeyName {
-            id: key.key.id(),
-            label: key.label.clone().map(Arc::new),
-        });
+    /// [`KeyError::Text`] for an RSA key whose integers are inconsistent, or without the feature
+    /// `aws-lc`.
+    pub fn add(&mut self, key: &OtherKey) -> Result<(), KeyError> {
+        let place = self.names.len();
+        match &key.secret {
+            Secret::Rsa(key) => self.rsa.add(place, key)?,
+            Secret::Age(key) => self.age.add(place, key),
+        }
+        self.names.push(key.name().clone());
         Ok(())
     }
 
-    /// Lists the names of all keys: those of the ring, and then the RSA keys.
+    /// Lists the names of all keys: those of the ring, and then those that were added.
     pub fn names(&self) -> impl Iterator<Item = &KeyName> {
-        self.ring_names.iter().chain(&self.rsa_names)
+        self.names.iter()
     }
 
     /// Lists the names of the keys that are tried for a kind.
     pub fn tried(&self, kind: Kind) -> Vec<KeyName> {
+        let named = |place: usize| self.names[place].clone();
         match kind {
-            Kind::AiGateway => self.rsa_names.clone(),
-            Kind::AgentReceipt => {
-                let places = self.receipts.places();
-                places.map(|place| self.ring_names[place].clone()).collect()
-            }
+            Kind::AiGateway => self.rsa.places().map(named).collect(),
+            Kind::AgentReceipt => self.receipts.places().map(named).collect(),
+            Kind::Jwe => self.jwe.places().map(named).collect(),
+            Kind::Age => self.age.places().map(named).collect(),
             Kind::MatchedData => Vec::new(),
         }
     }
 
-    /// Opens the text of a value, which is JSON; `None` if it is not a sealed value of this kind,
-    /// such as one in the clear. The index in the result is that of the key in [`Keys::names`].
+    /// Opens the text of a value, which for a string is that between its quotes; `None` if it is not
+    /// a sealed value of this kind, such as one in the clear. The index in the result is that of the key in [`Keys::names`].
     ///
     /// # Errors
     /// The reason why it does not open.
@@ -94,8 +99,7 @@ impl Keys {
                 let Some(object) = Object::parse(text)? else {
                     return Ok(None);
                 };
-                let (key, plaintext) = self.rsa.open(object)?;
-                (self.in_ring + key, plaintext)
+                self.rsa.open(object)?
             }
             Kind::AgentReceipt => {
                 let Some(envelope) = Envelope::parse(text)? else {
@@ -103,6 +107,12 @@ impl Keys {
                 };
                 self.receipts.open(&envelope)?
             }
+            Kind::Jwe => match jwe::compact(text) {
+                Some(text) => self.jwe.open(text)?,
+                None => return Ok(None),
+            },
+            Kind::Age if age::is_armored(text) => self.age.open(text)?,
+            Kind::Age => return Ok(None),
         };
         Ok(Some(Opened { key, plaintext }))
     }

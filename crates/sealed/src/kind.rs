@@ -3,9 +3,15 @@
 use std::{fmt, str::FromStr};
 
 use pqseal_hpke::ParseError;
-use pqseal_records::json::{self, Node, Notes, same_key};
+use pqseal_records::{
+    JsonValues, Preset,
+    json::{self, Node, Notes, same_key},
+};
 
-/// A kind of sealed value. As text it is `matched-data`, `ai-gateway` or `agent-receipt`.
+use crate::{age, jwe};
+
+/// A kind of sealed value. As text it is `matched-data`, `ai-gateway`, `agent-receipt`, `jwe` or
+/// `age`.
 ///
 /// ```
 /// use pqseal_sealed::Kind;
@@ -24,23 +30,72 @@ pub enum Kind {
     AiGateway,
     /// A disclosure of an agent receipt.
     AgentReceipt,
+    /// A JWE in compact serialization.
+    Jwe,
+    /// An armored file in the age format.
+    Age,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: &'static [Self] = &[Self::MatchedData, Self::AiGateway, Self::AgentReceipt];
+    pub const ALL: &'static [Self] = &[
+        Self::MatchedData,
+        Self::AiGateway,
+        Self::AgentReceipt,
+        Self::Jwe,
+        Self::Age,
+    ];
 
-    /// Detects a sealed object in the text of a value. Matched data and clear values are `None`, and
-    /// so are objects without all members of their kind, since clear values may have some.
+    /// Detects a sealed value in its text, which for a string is that between its quotes. Matched
+    /// data and clear values are `None`, and so are objects without all members of their kind, since
+    /// clear values may have some.
     pub fn detect(text: &[u8]) -> Option<Self> {
-        if !text.trim_ascii_start().starts_with(b"{") || json::validate(text).is_err() {
-            return None;
+        match text.trim_ascii_start().first()? {
+            b'{' => Self::of_object(text),
+            b'-' => age::is_armored(text).then_some(Self::Age),
+            _ => jwe::compact(text).map(|_| Self::Jwe),
         }
+    }
+
+    fn of_object(text: &[u8]) -> Option<Self> {
+        json::validate(text).ok()?;
         let mut marks = Marks::default();
         for child in Node::root(text).children() {
             marks.member(&text[child.key], child.value.raw());
         }
         marks.kind()
+    }
+
+    /// Returns the kind of all values that a preset names; `None` if each is detected.
+    pub const fn of_preset(preset: Preset) -> Option<Self> {
+        match preset {
+            Preset::AiGateway => Some(Self::AiGateway),
+            Preset::AgentReceipts => Some(Self::AgentReceipt),
+            _ => None,
+        }
+    }
+
+    /// Returns the kind that is required along with a version of matched data above 1. Values of
+    /// other kinds are bound to no record, so they could replace bound blobs.
+    ///
+    /// # Errors
+    /// The kind, if it is another one.
+    pub fn required(kind: Option<Self>, min_version: u8) -> Result<Option<Self>, Self> {
+        match kind {
+            None if min_version > 1 => Ok(Some(Self::MatchedData)),
+            Some(other) if min_version > 1 && other != Self::MatchedData => Err(other),
+            kind => Ok(kind),
+        }
+    }
+
+    /// Returns the values other than strings that are opened, if all are of this kind, or if `None`
+    /// each kind is detected.
+    pub const fn json_values(kind: Option<Self>) -> JsonValues {
+        match kind {
+            None => JsonValues::Objects,
+            Some(Self::MatchedData) => JsonValues::Refused,
+            Some(_) => JsonValues::All,
+        }
     }
 
     /// Returns the name.
@@ -49,12 +104,15 @@ impl Kind {
             Self::MatchedData => "matched-data",
             Self::AiGateway => "ai-gateway",
             Self::AgentReceipt => "agent-receipt",
+            Self::Jwe => "jwe",
+            Self::Age => "age",
         }
     }
 }
 
 /// Returns the sealed objects in a record, as [`Kind::detect`] detects them, with their paths. The
-/// record is read once, and not copied.
+/// record is read once, and not copied. Sealed strings are found by
+/// [`strings`](pqseal_records::json::strings).
 ///
 /// ```
 /// let record = br#"{"a":[{"b":{"type":"encrypted","key":"AA==","iv":"AA==","data":"AA=="}}]}"#;
@@ -141,6 +199,8 @@ impl FromStr for Kind {
         let mut kinds = Self::ALL.iter().copied();
         kinds
             .find(|kind| kind.name() == text)
-            .ok_or(ParseError::new("matched-data, ai-gateway or agent-receipt"))
+            .ok_or(ParseError::new(
+                "matched-data, ai-gateway, agent-receipt, jwe or age",
+            ))
     }
 }

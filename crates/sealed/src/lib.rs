@@ -23,17 +23,19 @@
 //!
 //! | I want to ... | use |
 //! |---|---|
-//! | find the sealed values of a record | [`objects`] |
+//! | find the sealed objects of a record | [`objects`] |
 //! | learn what a value is | [`Kind::detect`] |
 //! | see what needs no key | [`describe`] |
 //! | open a value | [`Keys::open`] |
-//! | open with an RSA key | [`Keys::add_rsa`] |
+//! | read key files, also with RSA keys and age identities | [`OtherKey::read_all`] |
 //! | open the fields of log records | crate `pqseal-pipeline` |
 //!
 //! | kind | value | keys | bound to its record |
 //! |---|---|---|---|
 //! | [`Kind::AiGateway`] | RSA-OAEP (SHA-256) around AES-256-GCM | RSA, with the feature `aws-lc` | no |
 //! | [`Kind::AgentReceipt`] | HPKE in base mode, with empty info and aad | X25519 | no |
+//! | [`Kind::Jwe`] | JWE in compact serialization, by JOSE-HPKE | any with an algorithm of it | no |
+//! | [`Kind::Age`] | an age file in armor | any but RSA; age identities | no |
 //!
 //! [`Kind::MatchedData`] only names matched data, which `pqseal-matched-data` opens.
 //!
@@ -42,17 +44,21 @@
 
 #![forbid(unsafe_code)]
 
+mod age;
 mod ai_gateway;
 mod description;
 mod error;
+mod jwe;
 mod keys;
 mod kind;
+mod other_key;
 mod receipt;
 
 pub use description::{Description, describe};
 pub use error::Error;
 pub use keys::Keys;
 pub use kind::{Kind, objects};
+pub use other_key::OtherKey;
 
 /// The README, whose examples run as tests.
 #[cfg(doctest)]

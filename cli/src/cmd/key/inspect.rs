@@ -61,10 +61,10 @@ impl Inspect {
                 keyfile::several(&self.key, bytes.clone(), &self.passphrase)?
         {
             found.skipped.warn(&self.key);
-            if !found.rsa.is_empty() {
-                let rsa = found.rsa.len();
-                let why = "not shown, since RSA is no KEM of HPKE";
-                warn("rsa", format_args!("{}, RSA keys: {rsa}, {why}", self.key));
+            for other in &found.others {
+                let (key, kind) = (&self.key, other.description());
+                let why = "not shown, since HPKE does not use it";
+                warn("other_key", format_args!("{key}: {kind}, {why}"));
             }
             let found = found.keys.into_iter().map(|found| {
                 let key = KeyMaterial::Private(pqseal_formats::PrivateKey::new(found.key));

@@ -139,6 +139,10 @@ enum SealedAs {
     AiGateway,
     /// HPKE envelopes of agent receipts
     AgentReceipt,
+    /// JWE in compact serialization, by an algorithm of HPKE
+    Jwe,
+    /// Armored files in the age format
+    Age,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -360,15 +364,14 @@ impl Fields {
 
     /// Returns the kind of all sealed values; `None` if it is detected.
     pub(super) fn kind(&self) -> Option<Kind> {
-        let preset = self.preset.and_then(|preset| match preset {
-            Named::AiGateway => Some(Kind::AiGateway),
-            Named::AgentReceipts => Some(Kind::AgentReceipt),
-            _ => None,
-        });
+        let preset = self.preset.and_then(Named::preset);
+        let preset = preset.and_then(Kind::of_preset);
         let given = self.sealed_as.map(|kind| match kind {
             SealedAs::MatchedData => Kind::MatchedData,
             SealedAs::AiGateway => Kind::AiGateway,
             SealedAs::AgentReceipt => Kind::AgentReceipt,
+            SealedAs::Jwe => Kind::Jwe,
+            SealedAs::Age => Kind::Age,
         });
         given.or(preset)
     }

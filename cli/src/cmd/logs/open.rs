@@ -122,13 +122,13 @@ impl Open {
         if let Some(kind) = self.opening.fields.kind() {
             options["sealed_as"] = kind.name().into();
         }
-        let rsa = keys.rsa.iter().map(|key| key.key.id());
+        let others = keys.others.iter().map(|key| key.name().id);
         DependsOn {
             options: options.to_string(),
             keys: keys
                 .ring
                 .key_ids()
-                .chain(rsa)
+                .chain(others)
                 .map(|id| id.to_string())
                 .collect(),
         }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use pqseal_pipeline::Opener;
-use pqseal_records::{JsonValues, Rules};
+use pqseal_records::Rules;
 use pqseal_sealed::Kind;
 
 use super::fields::Fields;
@@ -68,19 +68,13 @@ impl Opening {
         Ok(opener.with_others(others, self.kind()?))
     }
 
-    /// Returns the kind of all sealed values; `None` if it is detected. If old versions are
-    /// refused, so are other kinds, since nothing binds them to their records either.
+    /// Returns the kind of all sealed values; `None` if it is detected.
     pub(super) fn kind(&self) -> Result<Option<Kind>, Error> {
-        let kind = self.fields.kind();
-        match kind {
-            None if self.min_version.get() > 1 => Ok(Some(Kind::MatchedData)),
-            Some(other) if self.min_version.get() > 1 && other != Kind::MatchedData => {
-                Err(Error::usage(format!(
-                    "--min-version is for matched data, and values of the kind {other} are bound to no record; leave one out"
-                )))
-            }
-            kind => Ok(kind),
-        }
+        Kind::required(self.fields.kind(), self.min_version.get()).map_err(|other| {
+            Error::usage(format!(
+                "--min-version is for matched data, and values of the kind {other} are bound to no record; leave one out"
+            ))
+        })
     }
 
     /// Returns the rules for the fields.
@@ -88,11 +82,7 @@ impl Opening {
     /// # Errors
     /// If the fields cannot be opened together.
     pub(super) fn rules(&self) -> Result<Rules, Error> {
-        let json = match self.kind()? {
-            None => JsonValues::Objects,
-            Some(Kind::MatchedData) => JsonValues::Refused,
-            Some(_) => JsonValues::All,
-        };
+        let json = Kind::json_values(self.kind()?);
         let rules = self.fields.rules()?;
         Ok(Rules {
             json,

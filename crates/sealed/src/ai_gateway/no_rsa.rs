@@ -9,10 +9,14 @@ use crate::Error;
 pub(crate) struct Opener;
 
 impl Opener {
-    pub(crate) fn add(&mut self, _key: &RsaPrivateKey) -> Result<(), KeyError> {
+    pub(crate) fn add(&mut self, _place: usize, _key: &RsaPrivateKey) -> Result<(), KeyError> {
         Err(KeyError::Text(
             "it is an RSA key, and this program was built without the feature aws-lc",
         ))
+    }
+
+    pub(crate) fn places(&self) -> impl Iterator<Item = usize> {
+        std::iter::empty()
     }
 
     pub(crate) fn open(&self, _object: Object) -> Result<(usize, Vec<u8>), Error> {

@@ -27,30 +27,36 @@ type Cache = HashMap<Box<[u8]>, Arc<Unwrapped>>;
 /// RSA keys, and the keys that they unwrapped.
 #[derive(Default)]
 pub(crate) struct Opener {
-    keys: Vec<OaepPrivateDecryptingKey>,
+    /// The keys, each with its index among all keys.
+    keys: Vec<(usize, OaepPrivateDecryptingKey)>,
     unwrapped: Mutex<Cache>,
 }
 
 /// An unwrapped key, which AWS-LC wipes on drop.
 struct Unwrapped {
-    /// The index of the RSA key; 0 for the random key that replaces one that does not unwrap.
+    /// The index of the key among all; 0 for the random key that replaces one that does not unwrap.
     place: usize,
     cipher: LessSafeKey,
 }
 
 impl Opener {
-    /// Adds a key at the end.
-    pub(crate) fn add(&mut self, key: &RsaPrivateKey) -> Result<(), KeyError> {
+    /// Adds a key, whose index among all keys is `place`.
+    pub(crate) fn add(&mut self, place: usize, key: &RsaPrivateKey) -> Result<(), KeyError> {
         let inconsistent =
             |_| KeyError::Text("it is an RSA key whose integers do not belong together");
         let key = PrivateDecryptingKey::from_pkcs8(key.pkcs8())
             .map_err(|_| ())
             .and_then(|key| OaepPrivateDecryptingKey::new(key).map_err(|_| ()));
-        self.keys.push(key.map_err(inconsistent)?);
+        self.keys.push((place, key.map_err(inconsistent)?));
         Ok(())
     }
 
-    /// Opens an object. Returns the index of the RSA key, and the plaintext.
+    /// Returns the indices of the keys.
+    pub(crate) fn places(&self) -> impl Iterator<Item = usize> {
+        self.keys.iter().map(|(place, _)| *place)
+    }
+
+    /// Opens an object. Returns the index of the key, and the plaintext.
     ///
     /// A failure of unwrapping and one of the tag give the same error. With one RSA key of the
     /// object's size they also take the same work; with several, a key that unwraps ends the search.
@@ -73,7 +79,7 @@ impl Opener {
         if !self
             .keys
             .iter()
-            .any(|key| key.key_size_bytes() == wrapped.len())
+            .any(|(_, key)| key.key_size_bytes() == wrapped.len())
         {
             return Err(Error::WrappedKey(wrapped.len()));
         }
@@ -100,7 +106,7 @@ impl Opener {
         let mut key = Zeroizing::new([0; KEY]);
         rand::fill(&mut *key).map_err(|_| Error::Rng)?;
         let mut place = 0;
-        for (number, rsa) in self.keys.iter().enumerate() {
+        for (number, rsa) in &self.keys {
             if rsa.key_size_bytes() != wrapped.len() {
                 continue;
             }
@@ -110,7 +116,7 @@ impl Opener {
                 && let Ok(opened) = <&[u8; KEY]>::try_from(&*opened)
             {
                 *key = *opened;
-                place = number;
+                place = *number;
                 break;
             }
         }

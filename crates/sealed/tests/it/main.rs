@@ -3,3 +3,4 @@
 
 mod ai_gateway;
 mod receipts;
+mod strings;

@@ -1,0 +1,101 @@
+//! Files in the age format (C2SP age.md), armored.
+
+use std::io::{self, Read};
+
+use pqseal_age::{
+    ArmorReader, Decryptor, Error as AgeError, Extent, Header, Payload,
+    keys::{AnyIdentity, identity_of},
+};
+use pqseal_hpke::AnyPrivateKey;
+
+use crate::Error;
+
+/// The beginning of an armored file.
+const BEGIN: &[u8] = b"-----BEGIN AGE ENCRYPTED FILE-----";
+/// The maximum number of recipients, each of which is tried with each key. Whoever writes a log may
+/// have put any number there.
+const MAX_RECIPIENTS: usize = 100;
+
+/// Reports whether the text is an armored file.
+pub(crate) fn is_armored(text: &[u8]) -> bool {
+    text.trim_ascii_start().starts_with(BEGIN)
+}
+
+/// The identities of a ring's keys, each with its index in the ring.
+#[derive(Default)]
+pub(crate) struct Opener(Vec<(usize, AnyIdentity)>);
+
+impl Opener {
+    /// Adds the key at this index of a ring, unless age cannot use it, such as an X25519 key in
+    /// hardware.
+    pub(crate) fn add(&mut self, place: usize, key: &AnyPrivateKey) {
+        self.0.extend(
+            identity_of(key.clone())
+                .ok()
+                .map(|identity| (place, identity)),
+        );
+    }
+
+    /// Opens a file. Returns the index of the key, and the plaintext.
+    pub(crate) fn open(&self, text: &[u8]) -> Result<(usize, Vec<u8>), Error> {
+        let mut input = ArmorReader::new(text);
+        let header = header(&mut input)?;
+        let (place, file_key) = self.file_key(&header)?;
+        let mut opened = Decryptor::with_key(&file_key, input)?;
+        let mut plaintext = Vec::with_capacity(text.len() / 4 * 3);
+        opened.read_to_end(&mut plaintext).map_err(AgeError::from)?;
+        Ok((place, plaintext))
+    }
+
+    fn file_key(&self, header: &Header) -> Result<(usize, pqseal_age::FileKey), Error> {
+        for (place, identity) in &self.0 {
+            match header.open(&[&**identity]) {
+                Err(AgeError::NoMatch) => {}
+                opened => return Ok((*place, opened?)),
+            }
+        }
+        Err(match header.stanzas() {
+            [only] if only.kind == "scrypt" => Error::Passphrase,
+            _ => Error::NoKeyOpens,
+        })
+    }
+
+    /// Returns the indices of the keys.
+    pub(crate) fn places(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().map(|(place, _)| *place)
+    }
+}
+
+/// Returns the kinds of the recipients, and the size of the plaintext in bytes.
+pub(crate) fn describe(text: &[u8]) -> Result<(String, usize), Error> {
+    let mut input = ArmorReader::new(text);
+    let header = header(&mut input)?;
+    let after = io::copy(&mut input, &mut io::sink()).map_err(AgeError::from)?;
+    let chunks = after.saturating_sub(Payload::NONCE as u64);
+    let extent = Extent::of::<Payload>(chunks).map_err(AgeError::from)?;
+    let mut kinds: Vec<_> = header
+        .stanzas()
+        .iter()
+        .map(|each| each.kind.as_str())
+        .collect();
+    kinds.dedup();
+    let len = usize::try_from(extent.plaintext).expect("it is shorter than the text");
+    Ok((kinds.join(", "), len))
+}
+
+fn header(input: &mut ArmorReader<&[u8]>) -> Result<Header, Error> {
+    let header = Header::read(input)?;
+    match header.stanzas().len() {
+        ..=MAX_RECIPIENTS => Ok(header),
+        count => Err(Error::ManyRecipients(count)),
+    }
+}
+
+impl From<AgeError> for Error {
+    fn from(error: AgeError) -> Self {
+        Self::Age {
+            code: error.code(),
+            reason: error.to_string(),
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Private keys that open sealed values, but no matched data.
+
+use std::sync::Arc;
+
+use pqseal_hpke::{AnyPrivateKey, DynKem};
+use pqseal_keys::{
+    Content, Entry, Fingerprint, KeyError, KeyText, LabelledKey, LineError, RsaPrivateKey,
+};
+use pqseal_matched_data::KeyName;
+
+/// A private key for sealed values of one kind, which is not used for matched data.
+#[derive(Clone, Debug)]
+pub struct OtherKey {
+    pub(crate) secret: Secret,
+    name: KeyName,
+}
+
+/// The private half.
+#[derive(Clone, Debug)]
+pub(crate) enum Secret {
+    /// For AI Gateway.
+    Rsa(RsaPrivateKey),
+    /// An identity of age, for its files.
+    Age(AnyPrivateKey),
+}
+
+impl OtherKey {
+    /// Reads all keys of a file: those for every kind, as [`KeyText::private_keys`], and those for
+    /// one kind, which are RSA keys and age identities (`AGE-SECRET-KEY-...`); at least one.
+    ///
+    /// ```
+    /// use pqseal_keys::KeyText;
+    /// use pqseal_sealed::OtherKey;
+    ///
+    /// let file = b"# created: 2026-11-29T10:00:00Z
+    /// AGE-SECRET-KEY-184JMZMVQH3E6U0PSL869004Y3U2NYV7R30EU99CSEDNPH02YUVFSZW44VU
+    /// U7YkRU1hdwooQ++xwnKQDLUuzDSPYMmZFloWSBUXSYg=";
+    /// let (keys, others) = OtherKey::read_all(&KeyText::new(file)?, None, |_| ())?;
+    /// assert_eq!((keys.len(), others.len()), (1, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`KeyText::private_keys`].
+    pub fn read_all<'a>(
+        text: &KeyText<'a>,
+        kem: Option<&'static DynKem>,
+        skipped: impl FnMut(&Entry<'a>),
+    ) -> Result<(Vec<LabelledKey>, Vec<Self>), LineError> {
+        text.private_keys_and(kem, Self::detect, skipped)
+    }
+
+    fn detect(entry: &Entry<'_>) -> Result<Option<Self>, KeyError> {
+        if let Content::Line(text) = entry.content
+            && (text.starts_with("AGE-SECRET-KEY-") || text.starts_with("AGE-PLUGIN-PQSEAL-"))
+        {
+            let identity = pqseal_age::keys::read_identity(text).ok();
+            let key = identity.and_then(|identity| identity.private_key());
+            let key = key.ok_or(KeyError::Text(
+                "it is an age identity with a wrong checksum; was it cut?",
+            ))?;
+            let id = Fingerprint::of(&pqseal_keys::public_key(&key)?).key_id();
+            // `age-keygen` writes the recipient above it, which may have 2,000 characters.
+            let label = entry
+                .label()
+                .filter(|label| !label.starts_with("public key:"));
+            let name = KeyName {
+                id,
+                label: label.map(Arc::new),
+            };
+            return Ok(Some(Self {
+                secret: Secret::Age(key),
+                name,
+            }));
+        }
+        let key = RsaPrivateKey::detect(entry.content).transpose()?;
+        Ok(key.map(|key| Self {
+            name: KeyName {
+                id: key.id(),
+                label: entry.label().map(Arc::new),
+            },
+            secret: Secret::Rsa(key),
+        }))
+    }
+
+    /// Returns the name. The id of an age identity is that which its private key has as a key of
+    /// matched data.
+    pub const fn name(&self) -> &KeyName {
+        &self.name
+    }
+
+    /// Describes the kind of the key, such as `RSA with 2048 bits`.
+    pub fn description(&self) -> String {
+        match &self.secret {
+            Secret::Rsa(key) => format!("RSA with {} bits", key.modulus_len() * 8),
+            Secret::Age(key) => format!("{}, an age identity", key.kem().short_name),
+        }
+    }
+}
