@@ -81,7 +81,10 @@ pub fn single_privates(
 ) -> Result<Vec<LabelledKey>, Error> {
     match privates(source, passphrase)? {
         Privates::Keys(found) if found.others.is_empty() => Ok(found.keys),
-        Privates::Keys(_) => Err(Error::key(source, &KeyError::UnknownKem)),
+        Privates::Keys(_) => Err(Error::key(
+            source,
+            &KeyError::Text("it has an RSA key or an age identity, which are not used here"),
+        )),
         Privates::Calendar(_) => Err(Error::key(source, &KeyError::Calendar)),
     }
 }

@@ -111,7 +111,7 @@ pub fn fields(record: &[u8]) -> Vec<Field> {
         let Some(text) = json::decode_string(string) else {
             return;
         };
-        let is_other = Kind::detect(&text).is_some();
+        let is_other = Kind::detect_supported(&text).is_some();
         let Some(blob) = is_other
             .then_some(Err(Error::Empty))
             .or_else(|| whole::blob(&text))
@@ -139,7 +139,7 @@ pub fn hint(input: &[u8]) -> &'static str {
     match text {
         b"null" | b"\"\"" => "; this record has no sealed data",
         _ if text.starts_with(b"-----BEGIN AGE") => {
-            "; this is an age file, not a blob: if it holds a key, give it with -k"
+            "; this is an age file, not a blob: if it holds a key, give it with -k; otherwise run: pqseal file decrypt"
         }
         _ if text.starts_with(b"-----BEGIN ") => {
             "; this is a PEM file, such as a key, and not a blob: give keys with -k"

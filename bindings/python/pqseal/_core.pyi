@@ -243,11 +243,11 @@ class KeyRing:
 
     @property
     def key_ids(self) -> list[str]:
-        """The ids of the keys, in the order of addition."""
+        """The ids of the keys, in the order of addition; those of RSA keys and age identities are last."""
 
     @property
     def labels(self) -> list[str | None]:
-        """The labels of the keys, from the comments in their files, in the order of addition."""
+        """The labels of the keys, from the comments in their files, in the order of `key_ids`."""
 
     def __len__(self) -> int: ...
     def __reduce__(self) -> NoReturn: ...

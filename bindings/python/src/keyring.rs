@@ -5,7 +5,7 @@ use std::{
     fs::File,
     io,
     path::{Path, PathBuf},
-    sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
+    sync::{Arc, OnceLock, PoisonError, RwLock, RwLockWriteGuard},
 };
 
 use pqseal_hpke::DynKem;
@@ -33,10 +33,18 @@ use crate::{
 /// identities are for values of other kinds in `open_records`.
 #[pyclass(frozen, module = "pqseal")]
 pub(crate) struct KeyRing {
-    ring: RwLock<Ring>,
-    /// The keys for values that are not matched data. They have the indices after the ring's.
-    others: RwLock<Vec<OtherKey>>,
+    held: RwLock<Held>,
     min_version: u8,
+}
+
+/// The keys of a ring.
+#[derive(Default)]
+struct Held {
+    ring: Ring,
+    /// The keys for one kind of other values. They have the indices after the ring's.
+    others: Vec<OtherKey>,
+    /// All keys, ready for other values, once they were needed.
+    prepared: OnceLock<Arc<Keys>>,
 }
 
 /// A key of a ring as a Python object: a calendar, or a key file's text or bytes.
@@ -105,51 +113,54 @@ impl KeyRing {
         let found = py
             .detach(|| read_keys(&path, kem, passphrase))
             .map_err(|error| unreadable(&path, &error))??;
-        let mut ring = self.write();
+        let mut held = self.write();
         match found {
-            Found::Calendar(calendar) => drop(ring.add_calendar(calendar).map_err(Error::from)?),
+            Found::Calendar(calendar) => {
+                held.ring.add_calendar(calendar).map_err(Error::from)?;
+            }
             Found::Keys(keys, others) => {
                 check(&others).map_err(|error| error.of_file(&path))?;
-                keys.iter()
-                    .try_for_each(|found| ring.add_labelled(&found.key, found.label.as_deref()))
+                let mut keys = keys.iter();
+                keys.try_for_each(|key| held.ring.add_labelled(&key.key, key.label.as_deref()))
                     .map_err(Error::from)?;
-                self.add_others(others);
+                held.others.extend(others);
             }
         }
         Ok(())
     }
 
-    /// The ids of the keys, in the order of addition: eight bytes in hexadecimal, by which version
-    /// 4 blobs name their key.
+    /// The ids of the keys, in the order of addition, and last those of RSA keys and age
+    /// identities: eight bytes in hexadecimal, by which version 4 blobs name their key.
     #[getter]
     fn key_ids(&self) -> Vec<String> {
-        self.names(|name| name.id.to_string())
+        self.with_held(|held| held.names().map(|name| name.id.to_string()).collect())
     }
 
-    /// The labels of the keys, from the comments in their files, in the order of addition, or None
+    /// The labels of the keys, from the comments in their files, in the order of `key_ids`, or None
     /// for a key without a label.
     #[getter]
     fn labels(&self) -> Vec<Option<String>> {
-        self.names(|name| name.label.as_deref().cloned())
+        self.with_held(|held| {
+            let labels = held.names().map(|name| name.label.as_deref().cloned());
+            labels.collect()
+        })
     }
 
     fn __len__(&self) -> usize {
-        self.names(drop).len()
+        self.with_held(|held| held.names().count())
     }
 
     fn __repr__(&self) -> String {
-        let names = self.with(|ring| {
+        let names = self.with_held(|Held { ring, others, .. }| {
             let all: Vec<_> = ring.names().collect();
+            let others = others.iter().map(|key| key.name().id.to_string());
             let keys = ring
                 .private_keys()
                 .map(|(place, _)| all[place].id.to_string());
             let calendars = ring.calendars();
             let calendars = calendars.map(|(calendar, _)| calendar.name().to_owned());
-            keys.chain(calendars).collect::<Vec<_>>()
+            keys.chain(calendars).chain(others).collect::<Vec<_>>()
         });
-        let others = self.others();
-        let others = others.iter().map(|key| key.name().id.to_string());
-        let names: Vec<_> = names.into_iter().chain(others).collect();
         format!("<pqseal.KeyRing [{}]>", names.join(", "))
     }
 
@@ -168,8 +179,10 @@ impl KeyRing {
         let mut ring = Ring::new();
         ring.require_version(min_version);
         Ok(Self {
-            ring: RwLock::new(ring),
-            others: RwLock::default(),
+            held: RwLock::new(Held {
+                ring,
+                ..Held::default()
+            }),
             min_version,
         })
     }
@@ -179,48 +192,33 @@ impl KeyRing {
     pub(crate) fn with_others<T>(
         &self,
         kind: Option<Kind>,
-        f: impl FnOnce(&Ring, Keys, Option<Kind>) -> T,
+        f: impl FnOnce(&Ring, Arc<Keys>, Option<Kind>) -> T,
     ) -> Result<T, Error> {
         let kind = Kind::required(kind, self.min_version).map_err(|kind| {
             Error::argument(format!(
                 "min_version is for matched data, and values of the kind {kind} are bound to no record"
             ))
         })?;
-        self.with(|ring| {
-            let mut keys = Keys::new(ring).map_err(pqseal_matched_data::Error::Hpke)?;
-            self.others().iter().try_for_each(|key| keys.add(key))?;
-            Ok(f(ring, keys, kind))
-        })
+        self.with_held(|held| Ok(f(&held.ring, held.prepared()?, kind)))
     }
 
-    /// Returns one value per key: those of the ring, and then the others.
-    fn names<T>(&self, value: impl Fn(&KeyName) -> T) -> Vec<T> {
-        let others = self.others();
-        self.with(|ring| {
-            let others = others.iter().map(OtherKey::name);
-            ring.names().chain(others).map(value).collect()
-        })
-    }
-
-    fn others(&self) -> RwLockReadGuard<'_, Vec<OtherKey>> {
-        self.others.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn add_others(&self, keys: Vec<OtherKey>) {
-        let others = self.others.write();
-        others.unwrap_or_else(PoisonError::into_inner).extend(keys);
-    }
-
-    /// Runs `f` with the keys. The ring is consistent even after a panic in another thread, since a
-    /// key is added in the last step.
+    /// Runs `f` with the keys of the ring.
     pub(crate) fn with<T>(&self, f: impl FnOnce(&Ring) -> T) -> T {
-        f(&self.ring.read().unwrap_or_else(PoisonError::into_inner))
+        self.with_held(|held| f(&held.ring))
+    }
+
+    /// Runs `f` with all keys. They are consistent even after a panic in another thread, since a key
+    /// is added in the last step.
+    fn with_held<T>(&self, f: impl FnOnce(&Held) -> T) -> T {
+        f(&self.held.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Waits for batches that are being opened. These do not need the interpreter's lock, so there
     /// is no deadlock.
-    fn write(&self) -> RwLockWriteGuard<'_, Ring> {
-        self.ring.write().unwrap_or_else(PoisonError::into_inner)
+    fn write(&self) -> RwLockWriteGuard<'_, Held> {
+        let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
+        held.prepared.take();
+        held
     }
 
     fn push(
@@ -233,9 +231,12 @@ impl KeyRing {
             RingInput::Calendar(calendar) => Arc::clone(&calendar.get().0),
             RingInput::File(text) if calendar::is(text.as_ref()) => read(text.as_ref())?,
             RingInput::File(text) => {
-                match text.read(kem, passphrase) {
-                    Ok(key) => self.write().add(&key)?,
-                    Err(error) => self.add_others(others_in(text, passphrase).ok_or(error)?),
+                match other_in(text, passphrase)? {
+                    Some(other) => self.write().others.push(other),
+                    None => {
+                        let key = text.read(kem, passphrase)?;
+                        self.write().ring.add(&key)?;
+                    }
                 }
                 return Ok(());
             }
@@ -243,8 +244,27 @@ impl KeyRing {
         if kem.is_some() || passphrase.is_some() {
             return Err(Error::argument("a calendar has neither kem nor passphrase"));
         }
-        self.write().add_calendar(calendar)?;
+        self.write().ring.add_calendar(calendar)?;
         Ok(())
+    }
+}
+
+impl Held {
+    /// Lists the names of all keys.
+    fn names(&self) -> impl Iterator<Item = &KeyName> {
+        self.ring
+            .names()
+            .chain(self.others.iter().map(OtherKey::name))
+    }
+
+    /// Returns the keys for other values.
+    fn prepared(&self) -> Result<Arc<Keys>, Error> {
+        if let Some(keys) = self.prepared.get() {
+            return Ok(Arc::clone(keys));
+        }
+        let mut keys = Keys::new(&self.ring).map_err(pqseal_matched_data::Error::Hpke)?;
+        self.others.iter().try_for_each(|key| keys.add(key))?;
+        Ok(Arc::clone(self.prepared.get_or_init(|| Arc::new(keys))))
     }
 }
 
@@ -254,13 +274,22 @@ enum Found {
     Calendar(Arc<calendar::Calendar>),
 }
 
-/// Reads keys that are only for other kinds than matched data; `None` if the text has others, too.
-fn others_in(text: &KeyInput, passphrase: Option<&str>) -> Option<Vec<OtherKey>> {
+/// Reads the key in a text if it is for one kind of other values.
+fn other_in(text: &KeyInput, passphrase: Option<&str>) -> Result<Option<OtherKey>, Error> {
     let decrypted = passphrase.map(|passphrase| decrypt(text, passphrase));
-    let decrypted = decrypted.transpose().ok()?;
+    let decrypted = decrypted.transpose()?;
     let bytes = decrypted.as_ref().map_or(text.as_ref(), |bytes| bytes);
-    let (keys, others) = OtherKey::read_all(&KeyText::new(bytes).ok()?, None, |_| ()).ok()?;
-    (keys.is_empty() && check(&others).is_ok()).then_some(others)
+    let entries: Vec<_> = (KeyText::new(bytes)
+        .iter()
+        .flat_map(KeyText::entries)
+        .take(2))
+    .collect();
+    let [entry] = &entries[..] else {
+        return Ok(None);
+    };
+    let other = OtherKey::detect(entry)?;
+    check(other.as_slice())?;
+    Ok(other)
 }
 
 /// Checks that these keys can be used.

@@ -36,14 +36,14 @@ pub(crate) enum Selected {
 ///
 /// `data` is the bytes of NDJSON, JSON, CSV or TSV, or the path of such a file, also with gzip.
 /// `rules` is a preset (`auto`, `cf-logpush`, `cf-events`, `cf-dlp`, `audit-log`, `ai-gateway`,
-/// `agent-receipts`, `otlp-genai`, `otlp-http`), or a list of paths such as `.Metadata.name`. JSON inside strings is searched too,
-/// except for OTLP. `into` gives each path the name of its result. `mode` is `keep`, `replace` or
-/// `drop`, `form` is `string`, `json` or `base64`; OTLP has neither. `aad_from` is the path of the
-/// field that version 4 blobs are bound to. `sealed_as` is the kind of all values: `matched-data`,
-/// `ai-gateway`, `agent-receipt`, `jwe` or `age`; without it, that of the preset, or detected for
-/// each value. `input_format` is `auto`, `ndjson`, `json`, `csv` or
-/// `tsv`. A record that fails is in the output unchanged, with its code beside the field and in the
-/// counters.
+/// `agent-receipts`, `otlp-genai`, `otlp-http`), or a list of paths such as `.Metadata.name`. JSON
+/// inside strings is searched too, except for OTLP. `into` gives each path the name of its result.
+/// `mode` is `keep`, `replace` or `drop`, `form` is `string`, `json` or `base64`; OTLP has neither.
+/// `aad_from` is the path of the field that version 4 blobs are bound to. `policy` is for matched
+/// data. `sealed_as` is the kind of all values: `matched-data`, `ai-gateway`, `agent-receipt`,
+/// `jwe` or `age`; without it, that of the preset, or detected for each value. `input_format` is
+/// `auto`, `ndjson`, `json`, `csv` or `tsv`. A record that fails is in the output unchanged, with
+/// its code beside the field and in the counters.
 ///
 /// Runs on all cores without the interpreter's lock.
 #[pyfunction]

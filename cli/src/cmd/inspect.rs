@@ -112,8 +112,8 @@ fn facts(entry: &Entry) -> (Vec<Fact>, Option<Error>) {
     (facts, error.map(|error| entry.problem(&error)))
 }
 
-/// Returns the facts of a value that is not matched data. Nothing in it is authenticated before it is
-/// opened.
+/// Returns the facts of a value that is not matched data. Nothing in it is authenticated before it
+/// is opened.
 fn of_other(found: pqseal_sealed::Description) -> Vec<Fact> {
     let optional = [
         ("kid", "kid (hint)", found.kid.map(|kid| json!(kid))),

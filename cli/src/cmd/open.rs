@@ -53,7 +53,7 @@ pub struct Open {
     /// How to write the plaintext; if not given, escaped on a terminal and raw elsewhere
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// The blob, or JSON records with blobs or sealed objects of other vendors in their fields
+    /// The blob, or JSON records with blobs or other sealed values in their fields
     #[arg(value_name = "FILE", default_value = "-")]
     input: Source,
 }

@@ -69,7 +69,7 @@ impl Case {
         }
     }
 
-    /// Returns the findings about a sealed object of another vendor.
+    /// Returns the findings about a sealed value of another kind.
     fn of_object(kind: Kind, text: &[u8], given: &Given) -> Self {
         let (code, text, opener) = match given.others.open(kind, text) {
             Ok(Some(opened)) => {

@@ -89,8 +89,8 @@ impl Found {
     }
 }
 
-/// Adds the strings of a record that may be blobs. `field` is the path of the record. Returns `false`
-/// if it is not JSON.
+/// Adds the strings of a record that may be blobs. `field` is the path of the record. Returns
+/// `false` if it is not JSON.
 pub(super) fn add_strings(line: u64, field: &str, record: &[u8], found: &mut Found) -> bool {
     let before = found.candidates.len();
     let read = json::strings(record, &mut |place, string| {
@@ -133,5 +133,5 @@ fn add_named(line: u64, record: &[u8], first: usize, found: &mut Found) {
 pub(super) fn is_sealed(text: &[u8]) -> bool {
     text.trim_ascii() == TRUNCATED.as_bytes()
         || looks_sealed(text)
-        || Sealed::detect(text).is_some()
+        || Sealed::detect_supported(text).is_some()
 }

@@ -182,10 +182,10 @@ fn read(source: &Source, passphrase: &Passphrase) -> Result<Privates, Failure> {
 }
 
 /// Returns the failure for a file that holds something other than a key, damaged or not. For
-/// encrypted files and public keys, their readers say more.
+/// encrypted files, public keys and age identities, their readers say more.
 fn other(bytes: &[u8], file: &str) -> Option<Failure> {
     match kind::foreign(bytes) {
-        Some(Kind::EncryptedFile | Kind::Calendar) => return None,
+        Some(Kind::EncryptedFile | Kind::Calendar | Kind::AgeIdentity) => return None,
         Some(kind) => {
             return Some(Failure::NotAKey {
                 kind: kind.code(),

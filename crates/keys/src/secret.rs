@@ -4,14 +4,16 @@ use super::{KeyError, line, read_private};
 use crate::{base64, kems};
 
 /// The marks of private key formats, which nothing else contains.
-const MARKS: [&str; 2] = [line::PRIVATE, "PRIVATE KEY"];
+const MARKS: [&str; 4] = [line::PRIVATE, "PRIVATE KEY", AGE[0], AGE[1]];
+/// The beginnings of age identities that are private keys (<https://c2sp.org/age>).
+const AGE: [&str; 2] = ["AGE-SECRET-KEY-", "AGE-PLUGIN-PQSEAL-"];
 /// The prefix of age recipients, including those of its plugins (<https://c2sp.org/age>).
 const AGE_RECIPIENT: &str = "age1";
 /// The size of the shortest private key, in bytes.
 const SHORTEST: usize = 32;
 
-/// Reports whether a text is marked as a private key: a pqseal line or PEM, complete or not.
-/// Programs use it to refuse a private key where a public one is expected.
+/// Reports whether a text is marked as a private key: a pqseal line, PEM or an age identity,
+/// complete or not. Programs use it to refuse a private key where a public one is expected.
 ///
 /// ```
 /// assert!(pqseal_keys::says_private("pqseal-private-key:x25519:AAAA"));
@@ -38,6 +40,11 @@ pub fn looks_secret(text: &str) -> bool {
             .any(|mark| text.contains(mark))
         || (!text.starts_with(AGE_RECIPIENT)
             && base64::decode(text.as_bytes()).is_ok_and(|bytes| bytes.len() >= SHORTEST - 1))
+}
+
+/// Reports whether a text contains a private key on one line, or what remains of one.
+pub(super) fn has_private_line(text: &str) -> bool {
+    text.contains(line::PRIVATE) || AGE.iter().any(|mark| text.contains(mark))
 }
 
 /// Reports whether a file is a private or public key, which must not be overwritten. A damaged

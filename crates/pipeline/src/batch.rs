@@ -5,7 +5,7 @@ use std::{
     collections::HashMap,
     hash::{BuildHasher, RandomState},
     ops::Range,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use pqseal_hpke::Policy;
@@ -137,7 +137,7 @@ pub struct Opener<R = KeyRing> {
     /// `None` if there are fewer than two keys to choose from.
     hints: Option<Hints>,
     /// The keys for sealed values of other kinds, and the kind of all values if it is fixed.
-    others: Option<(Keys, Option<Kind>)>,
+    others: Option<(Arc<Keys>, Option<Kind>)>,
 }
 
 impl<R: Borrow<KeyRing> + Sync> Opener<R> {
@@ -167,8 +167,8 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
     /// ([`KeyRing::require_version`]) does not protect from replacement by another kind, unless
     /// `kind` is [`Kind::MatchedData`].
     #[must_use]
-    pub fn with_others(mut self, keys: Keys, kind: Option<Kind>) -> Self {
-        self.others = Some((keys, kind));
+    pub fn with_others(mut self, keys: impl Into<Arc<Keys>>, kind: Option<Kind>) -> Self {
+        self.others = Some((keys.into(), kind));
         self
     }
 
@@ -240,7 +240,7 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
             Ok(Some(Opened { key, plaintext })) => Outcome::Opened { plaintext, key },
             Ok(None) => Outcome::Absent,
             Err(error) => Outcome::Failed(Failure {
-                keys: keys.tried(kind),
+                keys: keys.tried(kind, text),
                 reason: Reason::Sealed(error),
             }),
         })

@@ -1,6 +1,9 @@
 //! Files in the age format (C2SP age.md), armored.
 
-use std::io::{self, Read};
+use std::{
+    collections::BTreeSet,
+    io::{self, Read},
+};
 
 use pqseal_age::{
     ArmorReader, Decryptor, Error as AgeError, Extent, Header, Payload,
@@ -15,25 +18,29 @@ const BEGIN: &[u8] = b"-----BEGIN AGE ENCRYPTED FILE-----";
 /// The maximum number of recipients, each of which is tried with each key. Whoever writes a log may
 /// have put any number there.
 const MAX_RECIPIENTS: usize = 100;
+/// The maximum size of a header, in bytes: that of 100 recipients with 2,500 bytes each.
+const MAX_HEADER: u64 = 250_000;
 
 /// Reports whether the text is an armored file.
 pub(crate) fn is_armored(text: &[u8]) -> bool {
     text.trim_ascii_start().starts_with(BEGIN)
 }
 
-/// The identities of a ring's keys, each with its index in the ring.
+/// The identities of keys, each with the index of its key.
 #[derive(Default)]
-pub(crate) struct Opener(Vec<(usize, AnyIdentity)>);
+pub(crate) struct Opener {
+    identities: Vec<(usize, AnyIdentity)>,
+    /// Set if a key is held elsewhere, such as in hardware.
+    has_external: bool,
+}
 
 impl Opener {
-    /// Adds the key at this index of a ring, unless age cannot use it, such as an X25519 key in
-    /// hardware.
+    /// Adds the key at this index, unless it is held elsewhere: age takes keys apart.
     pub(crate) fn add(&mut self, place: usize, key: &AnyPrivateKey) {
-        self.0.extend(
-            identity_of(key.clone())
-                .ok()
-                .map(|identity| (place, identity)),
-        );
+        match key.to_bytes().and_then(|_| Ok(identity_of(key.clone()))) {
+            Ok(Ok(identity)) => self.identities.push((place, identity)),
+            _ => self.has_external = true,
+        }
     }
 
     /// Opens a file. Returns the index of the key, and the plaintext.
@@ -48,7 +55,7 @@ impl Opener {
     }
 
     fn file_key(&self, header: &Header) -> Result<(usize, pqseal_age::FileKey), Error> {
-        for (place, identity) in &self.0 {
+        for (place, identity) in &self.identities {
             match header.open(&[&**identity]) {
                 Err(AgeError::NoMatch) => {}
                 opened => return Ok((*place, opened?)),
@@ -56,13 +63,15 @@ impl Opener {
         }
         Err(match header.stanzas() {
             [only] if only.kind == "scrypt" => Error::Passphrase,
+            _ if self.identities.is_empty() => Error::NoAgeKey,
+            _ if self.has_external => Error::NoAgeKeyOpens,
             _ => Error::NoKeyOpens,
         })
     }
 
     /// Returns the indices of the keys.
     pub(crate) fn places(&self) -> impl Iterator<Item = usize> {
-        self.0.iter().map(|(place, _)| *place)
+        self.identities.iter().map(|(place, _)| *place)
     }
 }
 
@@ -73,18 +82,22 @@ pub(crate) fn describe(text: &[u8]) -> Result<(String, usize), Error> {
     let after = io::copy(&mut input, &mut io::sink()).map_err(AgeError::from)?;
     let chunks = after.saturating_sub(Payload::NONCE as u64);
     let extent = Extent::of::<Payload>(chunks).map_err(AgeError::from)?;
-    let mut kinds: Vec<_> = header
+    let kinds: BTreeSet<_> = header
         .stanzas()
         .iter()
         .map(|each| each.kind.as_str())
         .collect();
-    kinds.dedup();
+    let kinds: Vec<_> = kinds.into_iter().collect();
     let len = usize::try_from(extent.plaintext).expect("it is shorter than the text");
     Ok((kinds.join(", "), len))
 }
 
 fn header(input: &mut ArmorReader<&[u8]>) -> Result<Header, Error> {
-    let header = Header::read(input)?;
+    let mut start = input.take(MAX_HEADER);
+    let header = match Header::read(&mut start) {
+        Err(_) if start.limit() == 0 => return Err(Error::LongHeader),
+        header => header?,
+    };
     match header.stanzas().len() {
         ..=MAX_RECIPIENTS => Ok(header),
         count => Err(Error::ManyRecipients(count)),
@@ -94,7 +107,11 @@ fn header(input: &mut ArmorReader<&[u8]>) -> Result<Header, Error> {
 impl From<AgeError> for Error {
     fn from(error: AgeError) -> Self {
         Self::Age {
-            code: error.code(),
+            // In logs, `truncated` is the word of a firewall in the place of a value.
+            code: match error.code() {
+                "truncated" => "bad_length",
+                code => code,
+            },
             reason: error.to_string(),
         }
     }

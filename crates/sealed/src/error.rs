@@ -38,13 +38,25 @@ pub enum Error {
     NoKeyOpens,
     /// It has this many recipients, more than are tried.
     ManyRecipients(usize),
+    /// Its header has more than 250,000 bytes.
+    LongHeader,
     /// It was encrypted under a passphrase.
     Passphrase,
-    /// The JWE does not open.
+    /// No key for age files was given.
+    NoAgeKey,
+    /// No key opens the age file, and keys that are held elsewhere are not tried.
+    NoAgeKeyOpens,
+    /// The JWE has fewer than five parts.
+    JweParts,
+    /// The JWE is of this algorithm, which is none of HPKE, cut to 64 characters.
+    JweAlgorithm(String),
+    /// No key was given whose KEM is that of this algorithm.
+    NoJweKey(&'static str),
+    /// The JWE is malformed, or refused.
     Jwe(pqseal_formats::Error),
     /// The age file does not open.
     Age {
-        /// The code of [`pqseal_age::Error::code`].
+        /// The code of [`pqseal_age::Error::code`], or `bad_length` for a file that is cut off.
         code: &'static str,
         /// The sentence of that error.
         reason: String,
@@ -63,19 +75,20 @@ impl Error {
     /// Returns the code by which programs distinguish failures. Codes are added, never changed.
     pub const fn code(&self) -> &'static str {
         match self {
-            Self::Member(_) | Self::Envelope => "bad_object",
+            Self::Member(_) | Self::Envelope | Self::JweParts => "bad_object",
+            Self::LongHeader => "bad_header",
             Self::Base64(..) => "bad_base64",
             Self::Iv(_) => "bad_iv",
             // The sizes of supported RSA keys, in bytes: the value was sealed to another one.
             Self::WrappedKey(256..=512) => "no_key_matched",
             Self::Short(_) | Self::WrappedKey(_) | Self::Enc(_) => "bad_length",
             Self::EnvelopeVersion => "unsupported_version",
-            Self::EnvelopeSuite => "unsupported_suite",
+            Self::EnvelopeSuite | Self::JweAlgorithm(_) => "unsupported_suite",
             Self::Recipients(_) | Self::ManyRecipients(_) => "recipient_count",
             Self::Jwe(error) => error.code(),
             Self::Age { code, .. } => code,
-            Self::NoRsaKey | Self::NoX25519Key => "wrong_kem",
-            Self::NoKeyOpens | Self::Passphrase => "no_key_matched",
+            Self::NoRsaKey | Self::NoX25519Key | Self::NoAgeKey | Self::NoJweKey(_) => "wrong_kem",
+            Self::NoKeyOpens | Self::NoAgeKeyOpens | Self::Passphrase => "no_key_matched",
             Self::Plaintext => "bad_plaintext",
             Self::NotBuilt => "not_built",
             Self::Rng => "rng",
@@ -128,6 +141,20 @@ impl fmt::Display for Error {
                 return write!(f, "it has {found} recipients, and at most 100 are tried");
             }
             Self::Passphrase => "it was encrypted under a passphrase, and only keys are tried",
+            Self::LongHeader => "its header has more than 250,000 bytes, which are not read",
+            Self::NoAgeKey => {
+                "it opens with an age identity or a private key in a file, and none was given"
+            }
+            Self::NoAgeKeyOpens => {
+                "it was sealed to another key, or altered; keys that are held elsewhere open no age files"
+            }
+            Self::JweParts => "it begins as a JWE, and has fewer than its five parts; was it cut?",
+            Self::JweAlgorithm(name) => {
+                return write!(f, "its algorithm {name:?} is none of HPKE, which are supported");
+            }
+            Self::NoJweKey(alg) => {
+                return write!(f, "it opens with a key for {alg}, and none was given");
+            }
             Self::Jwe(error) => return error.fmt(f),
             Self::Age { reason, .. } => reason,
             Self::NoRsaKey => "it opens with an RSA key, and none was given",

@@ -1,8 +1,11 @@
 //! JWE in compact serialization (RFC 7516, section 7.1), by the HPKE algorithms of JOSE-HPKE.
 
-use pqseal_formats::{Error as JweError, PrivateKey, jwe};
+use pqseal_formats::{
+    Error as JweError, PrivateKey,
+    jwe::{self, RecipientHeader},
+};
 use pqseal_hpke::AnyPrivateKey;
-use pqseal_keys::{ALGORITHMS, base64};
+use pqseal_keys::{ALGORITHMS, Algorithm, base64};
 use serde_json::Value;
 
 use crate::Error;
@@ -40,45 +43,78 @@ fn begins_with_object(text: &[u8]) -> bool {
     expected.next().is_none()
 }
 
-/// The private keys of a ring, for all algorithms of their KEMs.
-#[derive(Default)]
-pub(crate) struct Opener {
-    keys: Vec<PrivateKey>,
-    places: Vec<usize>,
+/// Reports whether the text is cut off before its fifth part. A signed token (JWS) has three parts.
+pub(crate) fn is_cut(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    let dots = text.iter().filter(|byte| **byte == b'.').count();
+    begins_with_object(text) && dots < 4 && dots != 2
 }
+
+/// Reports whether a JWE has an algorithm of HPKE.
+pub(crate) fn is_supported(text: &[u8]) -> bool {
+    compact(text).is_some_and(|jwe| algorithm(jwe).is_ok())
+}
+
+/// Returns the algorithm of a JWE.
+fn algorithm(jwe: &str) -> Result<Algorithm, Error> {
+    let (_, recipients) = jwe::inspect(jwe).map_err(Error::Jwe)?;
+    let name = text_of(&recipients, "alg").unwrap_or_default();
+    let known = ALGORITHMS.iter().find(|alg| alg.name() == name);
+    known
+        .copied()
+        .ok_or_else(|| Error::JweAlgorithm(name.chars().take(64).collect()))
+}
+
+fn text_of<'a>(recipients: &'a [RecipientHeader], name: &str) -> Option<&'a str> {
+    let mut values = recipients.iter().filter_map(|each| each.header.get(name));
+    values.find_map(Value::as_str)
+}
+
+/// The private keys of a ring, each with its index, for all algorithms of their KEMs.
+#[derive(Default)]
+pub(crate) struct Opener(Vec<(usize, PrivateKey)>);
 
 impl Opener {
     /// Adds the key at this index of a ring.
     pub(crate) fn add(&mut self, place: usize, key: &AnyPrivateKey) {
-        self.keys.push(PrivateKey::new(key.clone()));
-        self.places.push(place);
+        self.0.push((place, PrivateKey::new(key.clone())));
     }
 
-    /// Opens a JWE. Returns the index of the key, and the plaintext. The `kid` is no more than a
-    /// hint here, since the keys of a ring have none.
+    /// Opens a JWE. Returns the index of the key, and the plaintext. The `kid` is not used, since
+    /// the keys of a ring have none.
     pub(crate) fn open(&self, jwe: &str) -> Result<(usize, Vec<u8>), Error> {
-        let opener = jwe::Opener::new(ALGORITHMS);
-        let opener = self.keys.iter().fold(opener, jwe::Opener::key);
-        match opener.open(jwe) {
-            Ok(opened) => Ok((self.places[opened.key], opened.plaintext.to_vec())),
-            Err(JweError::Open) => Err(Error::NoKeyOpens),
-            Err(error) => Err(Error::Jwe(error)),
+        let alg = algorithm(jwe)?;
+        let mut error = Error::NoJweKey(alg.name());
+        for (place, key) in self.of(alg) {
+            match jwe::Opener::new(&[alg]).key(key).open(jwe) {
+                Ok(opened) => return Ok((*place, opened.plaintext.to_vec())),
+                Err(JweError::Open) => error = Error::NoKeyOpens,
+                Err(JweError::Hpke(hpke)) => return Err(Error::Hpke(hpke)),
+                Err(other) => return Err(Error::Jwe(other)),
+            }
         }
+        Err(error)
     }
 
-    /// Returns the indices of the keys.
-    pub(crate) fn places(&self) -> impl Iterator<Item = usize> {
-        self.places.iter().copied()
+    /// Returns the indices of the keys that are tried for a text.
+    pub(crate) fn places(&self, text: &[u8]) -> Vec<usize> {
+        let alg = compact(text).and_then(|jwe| algorithm(jwe).ok());
+        let keys = alg.into_iter().flat_map(|alg| self.of(alg));
+        keys.map(|(place, _)| *place).collect()
+    }
+
+    fn of(&self, alg: Algorithm) -> impl Iterator<Item = &(usize, PrivateKey)> {
+        let kem = alg.suite_id().kem;
+        self.0
+            .iter()
+            .filter(move |(_, key)| key.key().kem().id == kem)
     }
 }
 
 /// Returns the algorithms and the `kid` in the header of a JWE.
 pub(crate) fn describe(jwe: &str) -> Result<(String, Option<String>), Error> {
     let (_, recipients) = jwe::inspect(jwe).map_err(Error::Jwe)?;
-    let text = |name| {
-        let mut values = recipients.iter().filter_map(|each| each.header.get(name));
-        values.find_map(Value::as_str).map(str::to_owned)
-    };
+    let text = |name| text_of(&recipients, name);
     let algorithms: Vec<_> = [text("alg"), text("enc")].into_iter().flatten().collect();
-    Ok((algorithms.join(", "), text("kid")))
+    Ok((algorithms.join(", "), text("kid").map(str::to_owned)))
 }

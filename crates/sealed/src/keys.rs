@@ -13,7 +13,8 @@ use crate::{
     receipt::{self, Envelope},
 };
 
-/// The keys of a ring and keys for one kind, ready to open sealed values of every kind except matched data.
+/// The keys of a ring and keys for one kind, ready to open sealed values of every kind except
+/// matched data.
 ///
 /// ```
 /// use pqseal_matched_data::KeyRing;
@@ -75,20 +76,21 @@ impl Keys {
         self.names.iter()
     }
 
-    /// Lists the names of the keys that are tried for a kind.
-    pub fn tried(&self, kind: Kind) -> Vec<KeyName> {
+    /// Lists the names of the keys that are tried for a value of a kind.
+    pub fn tried(&self, kind: Kind, text: &[u8]) -> Vec<KeyName> {
         let named = |place: usize| self.names[place].clone();
         match kind {
             Kind::AiGateway => self.rsa.places().map(named).collect(),
             Kind::AgentReceipt => self.receipts.places().map(named).collect(),
-            Kind::Jwe => self.jwe.places().map(named).collect(),
+            Kind::Jwe => self.jwe.places(text).into_iter().map(named).collect(),
             Kind::Age => self.age.places().map(named).collect(),
             Kind::MatchedData => Vec::new(),
         }
     }
 
-    /// Opens the text of a value, which for a string is that between its quotes; `None` if it is not
-    /// a sealed value of this kind, such as one in the clear. The index in the result is that of the key in [`Keys::names`].
+    /// Opens the text of a value, which for a string is that between its quotes; `None` if it is
+    /// not a sealed value of this kind, such as one in the clear. The index in the result is that
+    /// of the key in [`Keys::names`].
     ///
     /// # Errors
     /// The reason why it does not open.
@@ -109,6 +111,7 @@ impl Keys {
             }
             Kind::Jwe => match jwe::compact(text) {
                 Some(text) => self.jwe.open(text)?,
+                None if jwe::is_cut(text) => return Err(Error::JweParts),
                 None => return Ok(None),
             },
             Kind::Age if age::is_armored(text) => self.age.open(text)?,

@@ -57,6 +57,12 @@ impl Kind {
         }
     }
 
+    /// Detects a sealed value like [`Self::detect`], unless no key can open it: a JWE of another
+    /// algorithm, such as the token of a session, which records may hold beside what is sought.
+    pub fn detect_supported(text: &[u8]) -> Option<Self> {
+        Self::detect(text).filter(|kind| *kind != Self::Jwe || jwe::is_supported(text))
+    }
+
     fn of_object(text: &[u8]) -> Option<Self> {
         json::validate(text).ok()?;
         let mut marks = Marks::default();
@@ -93,8 +99,8 @@ impl Kind {
     pub const fn json_values(kind: Option<Self>) -> JsonValues {
         match kind {
             None => JsonValues::Objects,
-            Some(Self::MatchedData) => JsonValues::Refused,
-            Some(_) => JsonValues::All,
+            Some(Self::MatchedData | Self::Jwe | Self::Age) => JsonValues::Refused,
+            Some(Self::AiGateway | Self::AgentReceipt) => JsonValues::All,
         }
     }
 

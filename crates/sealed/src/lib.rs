@@ -1,5 +1,5 @@
-//! Sealed values of other vendors in the fields of log records: their detection, their description
-//! without a key, and their opening.
+//! Sealed values in the fields of log records, other than matched data: their detection, their
+//! description without a key, and their opening.
 //!
 //! ```
 //! use pqseal_matched_data::KeyRing;

@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use pqseal_age::{Error as AgeError, KeyError as AgeKeyError};
 use pqseal_hpke::{AnyPrivateKey, DynKem};
 use pqseal_keys::{
     Content, Entry, Fingerprint, KeyError, KeyText, LabelledKey, LineError, RsaPrivateKey,
 };
 use pqseal_matched_data::KeyName;
+
+use crate::Kind;
 
 /// A private key for sealed values of one kind, which is not used for matched data.
 #[derive(Clone, Debug)]
@@ -50,15 +53,22 @@ impl OtherKey {
         text.private_keys_and(kem, Self::detect, skipped)
     }
 
-    fn detect(entry: &Entry<'_>) -> Result<Option<Self>, KeyError> {
+    /// Reads an entry of a key file; `None` if it is not a key for one kind.
+    ///
+    /// # Errors
+    /// If it is one, and cannot be read.
+    pub fn detect(entry: &Entry<'_>) -> Result<Option<Self>, KeyError> {
         if let Content::Line(text) = entry.content
             && (text.starts_with("AGE-SECRET-KEY-") || text.starts_with("AGE-PLUGIN-PQSEAL-"))
         {
-            let identity = pqseal_age::keys::read_identity(text).ok();
-            let key = identity.and_then(|identity| identity.private_key());
-            let key = key.ok_or(KeyError::Text(
-                "it is an age identity with a wrong checksum; was it cut?",
-            ))?;
+            let identity = pqseal_age::keys::read_identity(text).map_err(|error| match error {
+                AgeError::Key(AgeKeyError::Bech32) => {
+                    KeyError::Text("it is an age identity with a wrong checksum; was it cut?")
+                }
+                _ => KeyError::Text("it is an age identity of a kind that is not supported"),
+            })?;
+            let key = identity.private_key();
+            let key = key.ok_or(KeyError::Text("it is an age identity that has no key"))?;
             let id = Fingerprint::of(&pqseal_keys::public_key(&key)?).key_id();
             // `age-keygen` writes the recipient above it, which may have 2,000 characters.
             let label = entry
@@ -87,6 +97,14 @@ impl OtherKey {
     /// matched data.
     pub const fn name(&self) -> &KeyName {
         &self.name
+    }
+
+    /// Returns the kind of the values that it opens.
+    pub const fn kind(&self) -> Kind {
+        match self.secret {
+            Secret::Rsa(_) => Kind::AiGateway,
+            Secret::Age(_) => Kind::Age,
+        }
     }
 
     /// Describes the kind of the key, such as `RSA with 2048 bits`.

@@ -1,5 +1,5 @@
-//! Sealed values of other vendors: an opened value is one that was sealed, and whatever is described
-//! is of the kind that was detected.
+//! Sealed values of other kinds than matched data: an opened value is one that was sealed, and
+//! whatever is described is of the kind that was detected.
 
 use std::sync::LazyLock;
 
@@ -7,6 +7,7 @@ use pqseal_keys::{KeyText, kem_by_name};
 use pqseal_matched_data::KeyRing;
 use pqseal_sealed::{Keys, Kind, OtherKey, describe};
 use serde_json::Value;
+use test_vectors::{AgeExpect, AgeVector};
 
 /// The keys of all seeds.
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {
@@ -16,9 +17,17 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         let key = kem.deserialize_private_key(&vector.sk_r).expect("a key");
         ring.add(&key).expect("a key of a registered KEM");
     }
+    for vector in test_vectors::jose_hpke_pq().entries {
+        let key = pqseal_keys::read_private(vector.jwk.to_string(), None).expect("a JWK");
+        ring.add(&key).expect("a key of a registered KEM");
+    }
     let mut keys = Keys::new(&ring).expect("the keys are valid");
-    for text in made()["keys"].as_object().expect("the keys").values() {
-        let text = KeyText::new(text.as_str().expect("PEM").as_bytes()).expect("text");
+    let file = made();
+    let rsa = file["keys"].as_object().expect("the keys").values();
+    let rsa = rsa.map(|text| text.as_str().expect("PEM").to_owned());
+    let age = age().into_iter().flat_map(|case| case.identities);
+    for text in rsa.chain(age) {
+        let text = KeyText::new(text.as_bytes()).expect("text");
         for key in OtherKey::read_all(&text, None, |_| ()).expect("a key").1 {
             keys.add(&key).expect("a consistent key");
         }
@@ -26,13 +35,22 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
     keys
 });
 
-/// The plaintexts of all seeds that are AI Gateway objects.
-static TEXTS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
-    let file = made();
-    let objects = file["objects"].as_array().expect("the objects");
-    let texts = objects.iter().map(|object| object["text"].as_str());
-    texts.map(|text| text.expect("a text").into()).collect()
+/// The SHA-256 of the plaintexts of all seeds.
+static PLAINTEXTS: LazyLock<Vec<[u8; 32]>> = LazyLock::new(|| {
+    let opened = seeds().into_iter().filter_map(|seed| {
+        let opened = KEYS.open(Kind::detect(&seed)?, &seed).ok()??;
+        Some(test_vectors::sha256(&opened.plaintext))
+    });
+    opened.collect()
 });
+
+/// Returns the armored files of age's test kit that one of its identities opens.
+fn age() -> Vec<AgeVector> {
+    let cases = test_vectors::age_kit().entries.into_iter();
+    let is_seed =
+        |case: &AgeVector| case.armored && case.expect == AgeExpect::Success && !case.compressed;
+    cases.filter(is_seed).collect()
+}
 
 fn made() -> Value {
     let file = include_str!("../../../crates/sealed/tests/ai_gateway.json");
@@ -41,16 +59,11 @@ fn made() -> Value {
 
 pub(crate) fn run(bytes: &[u8]) {
     let kind = Kind::detect(bytes);
-    for other in [Kind::AiGateway, Kind::AgentReceipt] {
-        match KEYS.open(other, bytes) {
+    for other in Kind::ALL {
+        match KEYS.open(*other, bytes) {
             Ok(None) => {}
-            Ok(Some(opened)) if other == Kind::AiGateway => {
-                assert!(TEXTS.contains(&opened.plaintext));
-            }
             Ok(Some(opened)) => {
-                let hash = test_vectors::sha256(&opened.plaintext);
-                let known = test_vectors::receipts().entries;
-                assert!(known.iter().any(|vector| vector.pt_sha256 == hash));
+                assert!(PLAINTEXTS.contains(&test_vectors::sha256(&opened.plaintext)));
             }
             Err(error) => assert!(!error.code().is_empty()),
         }
@@ -67,5 +80,10 @@ pub(crate) fn seeds() -> Vec<Vec<u8>> {
     let objects = objects.iter().map(|object| object["value"].to_string());
     let receipts = test_vectors::receipts().entries.into_iter();
     let receipts = receipts.map(|vector| vector.envelope.to_string());
-    objects.chain(receipts).map(String::into_bytes).collect()
+    let jwes = test_vectors::jose_hpke_pq().entries.into_iter();
+    let strings = objects
+        .chain(receipts)
+        .chain(jwes.map(|vector| vector.compact));
+    let age = age().into_iter().map(|case| case.file);
+    strings.map(String::into_bytes).chain(age).collect()
 }

@@ -3,6 +3,7 @@
 use clap::Args;
 use pqseal_hpke::{AnyPublicKey, DynKem};
 use pqseal_keys::{Entry, Fingerprint, KeyText};
+use pqseal_sealed::Kind;
 use serde_json::json;
 
 use crate::{
@@ -61,10 +62,22 @@ impl Inspect {
                 keyfile::several(&self.key, bytes.clone(), &self.passphrase)?
         {
             found.skipped.warn(&self.key);
-            for other in &found.others {
-                let (key, kind) = (&self.key, other.description());
-                let why = "not shown, since HPKE does not use it";
-                warn("other_key", format_args!("{key}: {kind}, {why}"));
+            let count = |kind| {
+                (found.others.iter())
+                    .filter(|key| key.kind() == kind)
+                    .count()
+            };
+            let (rsa, age) = (count(Kind::AiGateway), count(Kind::Age));
+            if rsa > 0 {
+                let why = "not shown, since RSA is no KEM of HPKE";
+                warn("rsa", format_args!("{}, RSA keys: {rsa}, {why}", self.key));
+            }
+            if age > 0 {
+                let why = "not shown; `pqseal file keygen -y` prints their recipients";
+                warn(
+                    "age_identity",
+                    format_args!("{}, age identities: {age}, {why}", self.key),
+                );
             }
             let found = found.keys.into_iter().map(|found| {
                 let key = KeyMaterial::Private(pqseal_formats::PrivateKey::new(found.key));

@@ -4,7 +4,8 @@ use serde::de::IgnoredAny;
 
 use super::Content;
 use crate::{
-    line, pem, read_private,
+    pem, read_private,
+    secret::has_private_line,
     trim::{is_invisible, undo},
 };
 
@@ -39,7 +40,7 @@ impl<'a> Entry<'a> {
     pub fn label(&self) -> Option<String> {
         let comment = self.comment?.trim_start_matches('#').trim();
         let is_key = |word: &str| word.len() >= 32 && read_private(word, None).is_ok();
-        let secret = comment.contains(line::PRIVATE)
+        let secret = has_private_line(comment)
             || comment.split([' ', '\t', ':', '"', '\'', ',']).any(is_key);
         (!comment.is_empty() && !secret).then(|| comment.to_owned())
     }
