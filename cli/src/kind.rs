@@ -167,7 +167,7 @@ impl Kind {
             Self::Cose => format!("a COSE message; run: pqseal cose open -k KEYFILE {file}"),
             Self::Parquet => format!("a Parquet file; run: pqseal logs open -k KEYFILE {file}"),
             Self::AgeIdentity => format!(
-                "an age identity; for files run: pqseal file decrypt -i {file} ENCRYPTED; for records give it with -k {file}"
+                "an age identity; for files run: pqseal file decrypt -i {file} ENCRYPTED; values in records open with -k {file}, unless it is of a plugin"
             ),
             Self::AgeRecipient => {
                 format!("an age recipient; files are encrypted to it: pqseal file encrypt -R {file}")

@@ -231,10 +231,14 @@ impl KeyRing {
             RingInput::Calendar(calendar) => Arc::clone(&calendar.get().0),
             RingInput::File(text) if calendar::is(text.as_ref()) => read(text.as_ref())?,
             RingInput::File(text) => {
-                match other_in(text, passphrase)? {
+                refuse_age(text.as_ref())?;
+                let decrypted = passphrase.map(|passphrase| decrypt(text, passphrase));
+                let decrypted = decrypted.transpose()?;
+                let bytes = decrypted.as_ref().map_or(text.as_ref(), |bytes| bytes);
+                match other_in(bytes)? {
                     Some(other) => self.write().others.push(other),
                     None => {
-                        let key = text.read(kem, passphrase)?;
+                        let key = pqseal_keys::read_private(bytes, kem)?;
                         self.write().ring.add(&key)?;
                     }
                 }
@@ -275,10 +279,7 @@ enum Found {
 }
 
 /// Reads the key in a text if it is for one kind of other values.
-fn other_in(text: &KeyInput, passphrase: Option<&str>) -> Result<Option<OtherKey>, Error> {
-    let decrypted = passphrase.map(|passphrase| decrypt(text, passphrase));
-    let decrypted = decrypted.transpose()?;
-    let bytes = decrypted.as_ref().map_or(text.as_ref(), |bytes| bytes);
+fn other_in(bytes: &[u8]) -> Result<Option<OtherKey>, Error> {
     let entries: Vec<_> = (KeyText::new(bytes)
         .iter()
         .flat_map(KeyText::entries)

@@ -160,8 +160,8 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
     }
 
     /// Opens sealed values of other kinds too, with these keys, which begin with those of the ring.
-    /// Each value's kind is detected by its form, or if `kind` is given, every value of another
-    /// form is in the clear.
+    /// Each value's kind is detected by its form, or if `kind` is given, every value that does not
+    /// begin in its form is in the clear.
     ///
     /// Only matched data can be bound to its record. A ring that requires version 4
     /// ([`KeyRing::require_version`]) does not protect from replacement by another kind, unless

@@ -30,16 +30,16 @@ pub(crate) fn is_armored(text: &[u8]) -> bool {
 #[derive(Default)]
 pub(crate) struct Opener {
     identities: Vec<(usize, AnyIdentity)>,
-    /// Set if a key is held elsewhere, such as in hardware.
+    /// Set if age cannot use a key: an X25519 key that is held elsewhere, such as in hardware.
     has_external: bool,
 }
 
 impl Opener {
-    /// Adds the key at this index, unless it is held elsewhere: age takes keys apart.
+    /// Adds the key at this index, if age can use it.
     pub(crate) fn add(&mut self, place: usize, key: &AnyPrivateKey) {
-        match key.to_bytes().and_then(|_| Ok(identity_of(key.clone()))) {
-            Ok(Ok(identity)) => self.identities.push((place, identity)),
-            _ => self.has_external = true,
+        match identity_of(key.clone()) {
+            Ok(identity) => self.identities.push((place, identity)),
+            Err(_) => self.has_external = true,
         }
     }
 
@@ -106,6 +106,9 @@ fn header(input: &mut ArmorReader<&[u8]>) -> Result<Header, Error> {
 
 impl From<AgeError> for Error {
     fn from(error: AgeError) -> Self {
+        if let AgeError::Hpke(error) = error {
+            return Self::Hpke(error);
+        }
         Self::Age {
             // In logs, `truncated` is the word of a firewall in the place of a value.
             code: match error.code() {

@@ -44,7 +44,7 @@ pub enum Error {
     Passphrase,
     /// No key for age files was given.
     NoAgeKey,
-    /// No key opens the age file, and keys that are held elsewhere are not tried.
+    /// No key opens the age file, and X25519 keys that are held elsewhere are not tried.
     NoAgeKeyOpens,
     /// The JWE has fewer than five parts.
     JweParts,
@@ -143,17 +143,17 @@ impl fmt::Display for Error {
             Self::Passphrase => "it was encrypted under a passphrase, and only keys are tried",
             Self::LongHeader => "its header has more than 250,000 bytes, which are not read",
             Self::NoAgeKey => {
-                "it opens with an age identity or a private key in a file, and none was given"
+                "it opens with an age identity or a private key that is neither in a calendar nor held elsewhere, and none was given"
             }
             Self::NoAgeKeyOpens => {
-                "it was sealed to another key, or altered; keys that are held elsewhere open no age files"
+                "it was sealed to another key, or altered; x25519 keys that are held elsewhere open no age files"
             }
             Self::JweParts => "it begins as a JWE, and has fewer than its five parts; was it cut?",
             Self::JweAlgorithm(name) => {
                 return write!(f, "its algorithm {name:?} is none of HPKE, which are supported");
             }
             Self::NoJweKey(alg) => {
-                return write!(f, "it opens with a key for {alg}, and none was given");
+                return write!(f, "it opens with a key for {alg} that is not in a calendar, and none was given");
             }
             Self::Jwe(error) => return error.fmt(f),
             Self::Age { reason, .. } => reason,

@@ -59,7 +59,7 @@ impl OtherKey {
     /// If it is one, and cannot be read.
     pub fn detect(entry: &Entry<'_>) -> Result<Option<Self>, KeyError> {
         if let Content::Line(text) = entry.content
-            && (text.starts_with("AGE-SECRET-KEY-") || text.starts_with("AGE-PLUGIN-PQSEAL-"))
+            && (text.starts_with("AGE-SECRET-KEY-") || text.starts_with("AGE-PLUGIN-"))
         {
             let identity = pqseal_age::keys::read_identity(text).map_err(|error| match error {
                 AgeError::Key(AgeKeyError::Bech32) => {

@@ -79,8 +79,8 @@ pub(super) struct Fields {
     #[arg(long, value_enum)]
     preset: Option<Named>,
     /// The kind of all sealed values; if not given, that of the preset, or detected for each by its
-    /// form. If it is an object's kind, a value of another form is in the clear, and copied; if it
-    /// is jwe or age, a string of another form
+    /// form. For ai-gateway and agent-receipt, a value of another form is in the clear, and copied;
+    /// for jwe and age, a string that does not begin as one
     #[arg(long, value_enum, value_name = "KIND")]
     sealed_as: Option<SealedAs>,
     /// Keep the field, and write the result next to it (the default, except for an audit log

@@ -3,6 +3,7 @@
 use clap::Args;
 use pqseal_keys::base64;
 use pqseal_records::Rules;
+use pqseal_sealed::Kind;
 use serde_json::json;
 
 use super::{
@@ -122,14 +123,18 @@ impl Open {
         if let Some(kind) = self.opening.fields.kind() {
             options["sealed_as"] = kind.name().into();
         }
-        let others = keys.others.iter().map(|key| key.name().id);
+        // The same secret may be a key of matched data, too, with the same id.
+        let others = keys.others.iter().map(|key| match key.kind() {
+            Kind::Age => format!("age:{}", key.name().id),
+            _ => key.name().id.to_string(),
+        });
         DependsOn {
             options: options.to_string(),
             keys: keys
                 .ring
                 .key_ids()
-                .chain(others)
                 .map(|id| id.to_string())
+                .chain(others)
                 .collect(),
         }
     }

@@ -104,6 +104,9 @@ pub(super) fn unwrap(
             )))
         }
         Err(pqseal_hpke::Error::Open | pqseal_hpke::Error::Decap) => Ok(None),
+        Err(error @ (pqseal_hpke::Error::KeyUnavailable | pqseal_hpke::Error::Miscomputed)) => {
+            Err(error.into())
+        }
         Err(_) => Err(HeaderError::Share.into()),
     }
 }
