@@ -152,7 +152,7 @@ def test_receipts_of_obsigna() -> None:
 
     # The other direction: an envelope that pqseal seals.
     suite = hpke.Suite("x25519", "HKDF-SHA256", "AES-256-GCM")
-    enc, ciphertext = suite.seal(base64.b64encode(public).decode(), json.dumps(parameters, separators=(",", ":")).encode())
+    enc, ciphertext = suite.seal(public, json.dumps(parameters, separators=(",", ":")).encode())
     encode = lambda data: base64.urlsafe_b64encode(data).decode().rstrip("=")  # noqa: E731
     recipient = {**sealed[0]["recipients"][0], "enc": encode(enc)}
     envelope = {**sealed[0], "ct": encode(ciphertext), "recipients": [recipient]}
