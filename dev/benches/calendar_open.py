@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Opens logs with a key calendar, and with a ring of one key of the same KEM, in turn.
 
-    dev/benches/calendar.py PQSEAL [RECORDS [ROUNDS]]
-    dev/benches/calendar.py PQSEAL counts [RECORDS]
+    dev/benches/calendar_open.py PQSEAL [RECORDS [ROUNDS]]
+    dev/benches/calendar_open.py PQSEAL counts [RECORDS]
 
 Records are in order of time over 730 days, on one thread and on all; then in random order over
 8,760 hours, with the memory; then one record, to open and to seal, with these 8,760 keys; then

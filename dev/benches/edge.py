@@ -153,4 +153,5 @@ async def main():
     print(f"{'a match beside sealing':24} {statistics.median(beside):+7.1f} us")
 
 
-asyncio.run(main())
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -46,12 +46,12 @@ def arguments():
     return parser.parse_args()
 
 
-def prepare(folder, pqseal, count):
+def prepare(folder, pqseal, count, kem="x25519"):
     """Sealed events, as lines, and the key that opens them."""
     def run(*words, **more):
         return subprocess.run([pqseal, *words], cwd=folder, check=True, stderr=subprocess.DEVNULL, **more)
 
-    public = run("keygen", "--kem", "x25519", "-o", "key.pem", stdout=subprocess.PIPE).stdout.decode()
+    public = run("keygen", "--kem", kem, "-o", "key.pem", stdout=subprocess.PIPE).stdout.decode()
     run("logs", "generate", "--seed", "7", "-o", "clear.ndjson", str(count))
     run("logs", "seal", "--to", public.strip(), "-o", "events.ndjson", "clear.ndjson")
     (folder / "secret").write_text(SECRET)
