@@ -71,9 +71,9 @@ class Run:
         outs = [open(folder / f"out-{number}", "wb") for number in range(processes)]
         running = [subprocess.Popen(words, cwd=folder, stdout=out, stderr=subprocess.DEVNULL) for out in outs]
         self.memory = 0
-        # The system's count for a process that has ended has the memory of this one in it.
-        while any([one.poll() is None for one in running]):
-            self.memory = max([self.memory, *map(memory, running)])
+        # The peak that the system reports at the end includes the memory of this program.
+        while running_now := [one for one in running if one.poll() is None]:
+            self.memory = max([self.memory, *map(memory, running_now)])
             time.sleep(0.01)
         assert all(one.returncode == 0 for one in running), words
         self.seconds = time.monotonic() - start
