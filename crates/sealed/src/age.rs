@@ -15,8 +15,8 @@ use crate::Error;
 
 /// The beginning of an armored file.
 const BEGIN: &[u8] = b"-----BEGIN AGE ENCRYPTED FILE-----";
-/// The maximum number of recipients, each of which is tried with each key. Whoever writes a log may
-/// have put any number there.
+/// The maximum number of recipients, each of which is tried with each key: the number comes from the
+/// input.
 const MAX_RECIPIENTS: usize = 100;
 /// The maximum size of a header, in bytes: that of 100 recipients with 2,500 bytes each.
 const MAX_HEADER: u64 = 250_000;

@@ -12,7 +12,7 @@ use crate::{
 pub struct Description {
     /// The kind.
     pub kind: Kind,
-    /// The algorithms. Those of a JWE and an age file are words of whoever wrote it.
+    /// The algorithms. Those of a JWE and an age file are any text that the input has there.
     pub algorithm: String,
     /// The size of the wrapped key, which is that of the RSA modulus, in bytes.
     pub wrapped_key_len: Option<usize>,

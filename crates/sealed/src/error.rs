@@ -48,7 +48,7 @@ pub enum Error {
     NoAgeKeyOpens,
     /// The JWE has fewer than five parts.
     JweParts,
-    /// The JWE is of this algorithm, which is none of HPKE, cut to 64 characters.
+    /// The JWE has this algorithm (its first 64 characters), which JOSE-HPKE does not define.
     JweAlgorithm(String),
     /// No key was given whose KEM is that of this algorithm.
     NoJweKey(&'static str),
@@ -150,7 +150,7 @@ impl fmt::Display for Error {
             }
             Self::JweParts => "it begins as a JWE, and has fewer than its five parts; was it cut?",
             Self::JweAlgorithm(name) => {
-                return write!(f, "its algorithm {name:?} is none of HPKE, which are supported");
+                return write!(f, "its algorithm {name:?} is not supported; those of JOSE-HPKE are");
             }
             Self::NoJweKey(alg) => {
                 return write!(f, "it opens with a key for {alg} that is not in a calendar, and none was given");

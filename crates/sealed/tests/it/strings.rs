@@ -192,7 +192,7 @@ fn keys_of_a_ring_open_age_files() {
     }
 }
 
-/// Whoever writes a log decides how many recipients a value has.
+/// The number of recipients comes from the input.
 #[test]
 fn a_value_for_many_recipients_is_refused() {
     let kem = kem_by_name("x25519").unwrap();
