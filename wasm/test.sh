@@ -59,7 +59,7 @@ types() {
 # wasm-bindgen of the pinned version, as for build.sh.
 export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=$target/wasm-tools/debug/wasm-bindgen-test-runner
 # In seconds: a loaded machine starts a browser slowly.
-export CHROMEDRIVER=${CHROMEDRIVER:-$(command -v chromedriver)} WASM_BINDGEN_TEST_TIMEOUT=600 WASM_BINDGEN_TEST_DRIVER_TIMEOUT=60
+export CHROMEDRIVER=${CHROMEDRIVER:-$(command -v chromedriver)} WASM_BINDGEN_TEST_TIMEOUT=600 WASM_BINDGEN_TEST_DRIVER_TIMEOUT=300
 
 X25519_RELAXED=$(../crates/x25519-relaxed/build.sh) || exit 1
 relaxed=$(node test/relaxed-simd.mjs)

@@ -133,7 +133,7 @@ fn on_other_back_ends(record: &Record) -> Vec<Case> {
 
 fn cases_on<K: Kem, A: Sealing>(kem: &'static K, aead: &'static A, record: &Record) -> Vec<Case> {
     let cases = |(backend, name)| {
-        let peer = Ours::new(kem, aead, record);
+        let peer = on(backend, || Ours::new(kem, aead, record));
         record.cases(name, On { backend, peer })
     };
     other_back_ends().flat_map(cases).collect()
@@ -199,6 +199,7 @@ fn batch_of<K: Kem, A: Sealing>(
     ];
     cases.extend(Record::one_by_one("pqseal, one by one", &ours, &records));
     cases.extend(other_back_ends().map(|(backend, name)| {
+        let ours = on(backend, || Rc::new(Ours::new(kem, aead, first)));
         let in_one_call = in_one_call(&ours, &records);
         first.case(&open, name, len, move || on(backend, &in_one_call))
     }));
