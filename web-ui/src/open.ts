@@ -78,10 +78,16 @@ export function startOpen(): void {
     });
 }
 
-/** Folds the steps before the records while these are a table, if any data was opened. */
+/**
+ * Folds the steps before the records while these are a table, if any data was opened. The records
+ * stay where they are in the window.
+ */
 function fold(isTable: boolean): void {
+    const top = () => byId("results-title").getBoundingClientRect().top;
+    const before = top();
     if (view && isTable && (counts?.opened ?? 0) > 0) showSummary(view.name);
     else if (!counts || !isTable) hideSummary();
+    scrollBy(0, top() - before);
 }
 
 export function clearOpen(): void {

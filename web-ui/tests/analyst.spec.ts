@@ -169,7 +169,7 @@ test("two days are compared: what differs most comes first", async ({ page }) =>
     await page.locator("#preset").selectOption("day");
     await expect(page.locator("#tops-of")).toContainText("A: 240 pinned rows, B: 240 selected");
     await expect(top(page, "ClientRequestPath").locator("tbody tr").first()).toHaveText(
-        "/login0%50%+50%≠",
+        "/login0%50%+50≠",
     );
     await expect(top(page, "ClientIP").locator("tbody tr").first()).toContainText("198.51.100.7");
     await page.getByRole("button", { name: "Unpin A" }).click();

@@ -49,6 +49,7 @@ test("records without sealed data are rows, counted, and filtered by that outcom
     );
     await page.locator("#lines tr").first().click();
     await expect(page.locator("#side-data")).toContainText("No sealed data in this record.");
+    await expect(page.getByRole("button", { name: "Copy for ticket" })).toBeVisible();
 });
 
 /** Records of every kind that the command line writes something of its own into. */

@@ -75,8 +75,8 @@ test("an analyst's five questions take at most twelve actions", { tag: "@clipboa
         await expect(matched).toHaveText("1,000 of 2,000 match.");
         await act("pins it", () => page.getByRole("button", { name: "Pin as A" }).click());
         await act("selects the last day", () => page.locator("#preset").selectOption("day"));
-        await expect(first("Description")).toContainText("SQL injection0%33%+33%");
-        await expect(first("ClientRequestPath")).toContainText("/login0%33%+33%");
+        await expect(first("Description")).toContainText("SQL injection0%33%+33");
+        await expect(first("ClientRequestPath")).toContainText("/login0%33%+33");
         await expect(first("ClientIP")).toContainText("198.51.100.7");
         // The name of the rule is read, and not guessed from its beginning.
         const cell = first("Description").locator("td").first();

@@ -54,6 +54,19 @@ for (const [width, height] of [[1280, 800], [375, 667]] as const)
             await expect(title).toBeInViewport();
         });
 
+test("records stay in view when the steps above them are folded", async ({ page }) => {
+    await page.goto("/");
+    await addKey(page);
+    await page.locator("#log-file").setInputFiles({
+        name: "a.ndjson",
+        mimeType: "",
+        buffer: Buffer.from(firewallEvents(2000).join("\n")),
+    });
+    await expect(page.locator("#counts")).toHaveAttribute("aria-busy", "false");
+    await expect(page.locator("#summary")).toBeVisible();
+    await expect(page.getByRole("heading", { name: "3. Opened data" })).toBeInViewport();
+});
+
 test(
     "what was opened does not come into view if the user is elsewhere, or if a key added later opens it",
     { tag: "@active" },

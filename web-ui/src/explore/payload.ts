@@ -27,12 +27,14 @@ const longestName = 100;
 /** The maximum depth of members that are searched. */
 const deepest = 8;
 
-/** Returns the parts of a page for one row that opened. */
+/** Returns the parts of a page for one row: its opened data, or why there is none. */
 export function payload(detail: Detail, search: RegExp | undefined,
     reopen: (row: number) => void): HTMLElement[]
 {
     const { row, record, result } = detail;
-    if (!result.ok) return [];
+    if (!result.ok)
+        return [h("p", result.code === "absent" ? "hint" : "error", chips(result.message)),
+            copies(record, [["Copy for ticket", () => ticket(detail)]])];
     if (!result.held)
         return [press("quiet", "Open it again", () => reopen(row), `Open record ${record} again`)];
     const { text, bytes } = result;

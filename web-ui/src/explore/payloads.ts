@@ -35,10 +35,8 @@ export async function showPayloads(
 function line(detail: Detail, search: RegExp | undefined,
     reopen: (row: number) => void): HTMLTableRowElement
 {
-    const { record, file, field, result } = detail;
-    const cell = result.ok
-        ? payload(detail, search, reopen)
-        : [h("p", result.code === "absent" ? "hint" : "error", chips(result.message))];
+    const { record, file, field } = detail;
+    const cell = payload(detail, search, reopen);
     const from = [file, field].filter(Boolean).join(", ");
     if (from) cell.push(h("p", "hint", chips(from)));
     const all = h("div", "row-data", cell);

@@ -5,8 +5,8 @@ export const share = (part: number, all: number): string => percent(all ? part /
 /** A change in percentage points, with its sign. */
 export function change(part: number, all: number, before: number, allBefore: number): string {
     const points = (all ? part / all : 0) - (allBefore ? before / allBefore : 0);
-    if (Math.abs(points) < 0.0005) return "±0%";
-    return `${points < 0 ? "−" : "+"}${percent(Math.abs(points))}`;
+    if (Math.abs(points) < 0.0005) return "±0";
+    return `${points < 0 ? "−" : "+"}${percent(Math.abs(points)).replace("%", "")}`;
 }
 
 const percent = (of: number) =>

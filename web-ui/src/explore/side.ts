@@ -24,12 +24,9 @@ interface Asked {
 export function showSide(detail: Detail, search: RegExp | undefined, asked: Asked): void {
     const { record, file, field, result, event, held, isWhole } = detail;
     byId("side-title").textContent = `Record ${record.toLocaleString("en")}`;
-    const data = result.ok
-        ? payload(detail, search, asked.reopen)
-        : [h("p", result.code === "absent" ? "hint" : "error", chips(result.message))];
     const facts = [["File", file], ["Field", field], ["Opened with key",
         result.ok ? result.keyId : ""]].filter(([, value]) => value) as [string, string][];
-    fill(byId("side-data"), [data,
+    fill(byId("side-data"), [payload(detail, search, asked.reopen),
         h("dl", "facts",
             facts.map(([name, value]) => [h("dt", "", name), h("dd", "", chips(value))]))]);
     fill(byId("side-event"), members(detail, asked));

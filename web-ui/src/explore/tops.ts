@@ -82,6 +82,6 @@ function card({ column, values, distinct }: Top, matched: number, pinned: number
         ? []
         : h("thead", "",
             h("tr", "", h("th", "", "Value"),
-                ["A", "B", "Change"].map((label) => h("th", "count part", label)), h("td")));
+                ["A", "B", "Points"].map((label) => h("th", "count part", label)), h("td")));
     return h("table", "top", caption, head, h("tbody", "", rows));
 }
