@@ -41,15 +41,17 @@ const CHILD: &str = "PQSEAL_BENCH_CHILD";
 /// The nanoseconds of one operation in one column, keyed in the order of the cases.
 type Results = BTreeMap<(usize, String), Vec<f64>>;
 
-/// Starts the processes and prints the table, or runs as one of them.
-pub(crate) fn main(mut cases: Vec<Case>) {
+/// Starts the processes and prints the table, or runs as one of them. Keys are made on the back end
+/// that is measured, so the cases are only made then.
+pub(crate) fn main(cases: impl FnOnce() -> Vec<Case>) {
     if let Ok(name) = env::var(CHILD) {
         let backend = Backend::from_name(&name).expect("the name of a back end");
         backend.choose().expect("one that this machine has");
-        return measure(&mut cases)
+        return measure(&mut cases())
             .iter()
             .for_each(|nanoseconds| println!("{nanoseconds}"));
     }
+    let cases = cases();
     let backends: Vec<&Backend> = Backend::ALL
         .iter()
         .filter(|backend| backend.is_available())

@@ -8,15 +8,11 @@ mod graviola;
 mod rust_crypto;
 
 fn main() {
-    driver::main(
-        [
-            driver::ours::cases(),
-            aws_lc::cases(),
-            rust_crypto::cases(),
-            graviola::cases(),
-        ]
-        .into_iter()
-        .flatten()
-        .collect(),
-    );
+    driver::main(|| {
+        let mut cases = driver::ours::cases();
+        cases.extend(aws_lc::cases());
+        cases.extend(rust_crypto::cases());
+        cases.extend(graviola::cases());
+        cases
+    });
 }
