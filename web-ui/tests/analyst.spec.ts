@@ -268,6 +268,22 @@ test("columns are made wider and moved; a cell filters; identifiers are cut in t
     await expect(page.locator("#side")).toBeHidden();
 });
 
+test("what comes below the mouse when a record opens takes no second click", {
+    tag: "@active",
+}, async ({ page }) => {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await load(page);
+    await page.locator("#lines .open-row").first().hover();
+    for (const _ of ["first", "second"]) {
+        await page.mouse.down();
+        await page.mouse.up();
+        await expect(page.locator("#side-title")).toHaveText("Record 1");
+        // Longer than the buttons of a cell wait.
+        await page.waitForTimeout(500);
+    }
+    await expect(page.locator("#filters")).toBeHidden();
+});
+
 test("a member that a record lacks is no value: neither its cell nor a pair filters by it", async ({ page }) => {
     const paths = ["/login", "/login", "", undefined, undefined, undefined];
     await load(page, paths.map((ClientRequestPath, i) =>

@@ -87,13 +87,19 @@ async function failed(page: Page): Promise<void> {
     await expect(page.locator("#run-error")).not.toBeEmpty();
 }
 
-/** With a record beside it. */
+/** With a record beside it, after a look at the list of columns. */
 async function table(page: Page): Promise<void> {
     await page.locator("#log-file").setInputFiles({
         name: "events.ndjson",
         mimeType: "",
         buffer: Buffer.from(firewallEvents(100).join("\n")),
     });
+    const columns = page.locator("#columns summary");
+    await columns.click();
+    const { x, width } = (await page.locator("#column-list").boundingBox())!;
+    expect(x).toBeGreaterThanOrEqual(0);
+    expect(x + width).toBeLessThanOrEqual(page.viewportSize()!.width);
+    await columns.click();
     await page.locator("#lines tr").first().click();
     await expect(page.locator("#side .match").first()).toBeVisible();
 }

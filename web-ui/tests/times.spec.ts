@@ -50,7 +50,7 @@ test("times of the event, of another member, of opened data", async ({ page }) =
     // Where no record has such a time, another one can still be chosen.
     await page.getByRole("searchbox").fill("ray2");
     await expect(page.locator("#timeline-without")).toHaveText(
-        "None of the selected rows has one.",
+        "No selected row has a time.",
     );
     await expect(page.locator("#timeline-picture")).toBeHidden();
     await times(page).selectOption("e:Datetime");

@@ -370,7 +370,7 @@ async function showRow(row: number): Promise<void> {
     if (detail.result.ok && !detail.result.held) await openAgain(detail);
     showOpened();
     markOpened(row);
-    if (!isWide()) byId("side").scrollIntoView({ block: "nearest" });
+    if (!isWide()) byId("side").scrollIntoView();
 }
 
 function showOpened(): void {

@@ -30,7 +30,8 @@ export function startPicks(filter: (column: string, value: string, not: boolean)
     not.addEventListener("click", choose(true));
     for (const button of [only, not]) [button.title, button.tabIndex] = [button.ariaLabel!, -1];
     const picks = h("span", "picks", only, not);
-    byId("lines").addEventListener("pointerover", ({ target }) => {
+    // Not "pointerover": a table that moves below the mouse is not chosen from.
+    byId("lines").addEventListener("pointermove", ({ target }) => {
         const cell = (target as Element).closest?.("td");
         if (!cell || cell.contains(picks)) return;
         at = cell.clientWidth < narrow ? undefined : cells.get(cell);

@@ -2,9 +2,10 @@
 
 export const share = (part: number, all: number): string => percent(all ? part / all : 0);
 
-/** A change in percentage points, with its sign. */
+/** A change in percentage points, with its sign, if there are rows to compare. */
 export function change(part: number, all: number, before: number, allBefore: number): string {
-    const points = (all ? part / all : 0) - (allBefore ? before / allBefore : 0);
+    if (!all || !allBefore) return "";
+    const points = part / all - before / allBefore;
     if (Math.abs(points) < 0.0005) return "±0";
     return `${points < 0 ? "−" : "+"}${percent(Math.abs(points)).replace("%", "")}`;
 }

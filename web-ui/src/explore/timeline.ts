@@ -33,8 +33,11 @@ export function showTimeline({ timeColumns, timeColumn, timeline }: Overview,
         ? (timeline.without
             ? `${number(timeline.without)} of the selected rows have none.`
             : "")
-        : "None of the selected rows has one.";
-    for (const id of ["timeline-picture", "timeline-span", "timeline-box", "timeline-at"])
+        : "No selected row has a time.";
+    for (
+        const id of ["timeline-picture", "timeline-span", "timeline-key", "timeline-box",
+            "timeline-at"]
+    )
         byId(id).hidden = !timeline;
     if (!timeline) return;
     picture(timeline, select);
