@@ -119,37 +119,30 @@ impl ContentKey {
         options: &object::Options,
     ) -> Result<Option<Vec<u8>>, Error> {
         match self {
-            Self::Age(key) => age(recipients, key, room),
+            Self::Age(key) => {
+                let header = match room {
+                    Room::Least => Some(Header::new(recipients, key)?),
+                    Room::Reserve => Some(Header::with_reserve(recipients, key)?),
+                    Room::Exactly(length) => Header::with_length(recipients, key, length)?,
+                };
+                Ok(header.map(|header| header.to_bytes()))
+            }
             Self::Object { secret, cipher } => {
                 let options = object::Options {
                     cipher: *cipher,
                     ..options.clone()
                 };
-                object(recipients, secret, room, &options)
+                let header = match room {
+                    Room::Least => Some(object::Header::new(recipients, secret, &options)?),
+                    Room::Reserve => {
+                        Some(object::Header::with_reserve(recipients, secret, &options)?)
+                    }
+                    Room::Exactly(length) => {
+                        object::Header::with_length(recipients, secret, &options, length)?
+                    }
+                };
+                Ok(header.map(|header| header.as_bytes().to_vec()))
             }
         }
     }
-}
-
-fn age(recipients: &[&dyn Recipient], key: &FileKey, room: Room) -> Result<Option<Vec<u8>>, Error> {
-    let header = match room {
-        Room::Least => Some(Header::new(recipients, key)?),
-        Room::Reserve => Some(Header::with_reserve(recipients, key)?),
-        Room::Exactly(length) => Header::with_length(recipients, key, length)?,
-    };
-    Ok(header.map(|header| header.to_bytes()))
-}
-
-fn object(
-    recipients: &[&dyn Recipient],
-    secret: &object::Secret,
-    room: Room,
-    options: &object::Options,
-) -> Result<Option<Vec<u8>>, Error> {
-    let header = match room {
-        Room::Least => Some(object::Header::new(recipients, secret, options)?),
-        Room::Reserve => Some(object::Header::with_reserve(recipients, secret, options)?),
-        Room::Exactly(length) => object::Header::with_length(recipients, secret, options, length)?,
-    };
-    Ok(header.map(|header| header.as_bytes().to_vec()))
 }

@@ -1,22 +1,20 @@
 //! ASCII armor (C2SP age.md, "ASCII armor"): strict PEM, read and written line by line.
 
-mod decoder;
 mod reader;
-mod writer;
 
+use base64ct::{Base64, Encoding};
 use std::io::{self, BufRead, Read, Write};
 
-use decoder::ArmorDecoder;
+use reader::ArmorDecoder;
 pub use reader::ArmorReader;
-pub use writer::ArmorWriter;
 
 use crate::Error;
 
-pub(crate) const BEGIN: &str = "-----BEGIN AGE ENCRYPTED FILE-----";
-pub(crate) const END: &str = "-----END AGE ENCRYPTED FILE-----";
+const BEGIN: &str = "-----BEGIN AGE ENCRYPTED FILE-----";
+const END: &str = "-----END AGE ENCRYPTED FILE-----";
 /// The number of characters per line, and of the bytes that they encode.
-pub(crate) const COLUMNS: usize = 64;
-pub(crate) const BYTES: usize = 48;
+const COLUMNS: usize = 64;
+const BYTES: usize = 48;
 
 /// The byte order mark that some editors write first.
 const BOM: &[u8] = "\u{feff}".as_bytes();
@@ -31,12 +29,11 @@ fn is_armor(first: u8) -> bool {
 pub(crate) fn utf16(file: &[u8], text: &[u8]) -> bool {
     let marks: [&[u8]; 2] = [&[0xff, 0xfe], &[0xfe, 0xff]];
     let mark = marks.iter().find_map(|mark| file.strip_prefix(*mark));
-    let is_text = |first: usize| {
+    [0, 1].into_iter().any(|first: usize| {
         let units = mark.unwrap_or(file).chunks_exact(2).take(text.len());
-        let found = units.map(|unit| (unit[first], unit[1 - first]));
-        found.eq(text.iter().map(|c| (*c, 0)))
-    };
-    is_text(0) || is_text(1)
+        let units = units.map(|unit| (unit[first], unit[1 - first]));
+        units.eq(text.iter().map(|c| (*c, 0)))
+    })
 }
 
 /// A reader of an encrypted file that removes the armor, if there is one.
@@ -99,13 +96,7 @@ impl<R: BufRead> BufRead for Input<R> {
 /// # Ok::<(), pqseal_age::Error>(())
 /// ```
 #[derive(Default)]
-pub struct InputDecoder(Option<Seen>);
-
-/// The format that the first byte indicates.
-enum Seen {
-    Binary,
-    Armored(ArmorDecoder),
-}
+pub struct InputDecoder(Option<InputFormat>);
 
 impl InputDecoder {
     /// Decodes the next piece of the file, and appends it to `out` without the armor.
@@ -116,13 +107,13 @@ impl InputDecoder {
         let Some(first) = piece.first() else {
             return Ok(());
         };
-        let seen = self.0.get_or_insert_with(|| match is_armor(*first) {
-            true => Seen::Armored(ArmorDecoder::new()),
-            false => Seen::Binary,
+        let format = self.0.get_or_insert_with(|| match is_armor(*first) {
+            true => InputFormat::Armored(ArmorDecoder::new()),
+            false => InputFormat::Binary,
         });
-        match seen {
-            Seen::Binary => out.extend_from_slice(piece),
-            Seen::Armored(decoder) => decoder.push(piece, out)?,
+        match format {
+            InputFormat::Binary => out.extend_from_slice(piece),
+            InputFormat::Armored(decoder) => decoder.push(piece, out)?,
         }
         Ok(())
     }
@@ -133,15 +124,21 @@ impl InputDecoder {
     /// [`Error::Armor`].
     pub fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), Error> {
         match &mut self.0 {
-            Some(Seen::Armored(decoder)) => Ok(decoder.finish(out)?),
-            Some(Seen::Binary) | None => Ok(()),
+            Some(InputFormat::Armored(decoder)) => Ok(decoder.finish(out)?),
+            Some(InputFormat::Binary) | None => Ok(()),
         }
     }
 
     /// Reports whether the file is armored, which is known after its first byte.
     pub fn is_armored(&self) -> bool {
-        matches!(self.0, Some(Seen::Armored(_)))
+        matches!(self.0, Some(InputFormat::Armored(_)))
     }
+}
+
+/// The format that the first byte indicates.
+enum InputFormat {
+    Binary,
+    Armored(ArmorDecoder),
 }
 
 /// A writer of an encrypted file, with armor or without.
@@ -197,5 +194,96 @@ impl<W: Write> Write for Output<W> {
             Self::Binary(output) => output.flush(),
             Self::Armored(armor) => armor.flush(),
         }
+    }
+}
+
+/// A writer that adds armor. Call [`finish`](ArmorWriter::finish) to write its end.
+///
+/// ```
+/// use std::io::{Read, Write};
+/// use pqseal_age::{ArmorWriter, Decryptor, Encryptor, Input, X25519Identity};
+///
+/// let identity = X25519Identity::generate()?;
+/// let armor = ArmorWriter::new(Vec::new())?;
+/// let mut encryptor = Encryptor::new(&[&identity.recipient()], armor)?;
+/// encryptor.write_all(b"hello")?;
+/// let armored = encryptor.finish()?.finish()?;
+/// assert!(armored.starts_with(b"-----BEGIN AGE ENCRYPTED FILE-----"));
+///
+/// let mut text = String::new();
+/// Decryptor::new(&[&identity], Input::new(&armored[..])?)?.read_to_string(&mut text)?;
+/// assert_eq!(text, "hello");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct ArmorWriter<W: Write> {
+    output: W,
+    /// The bytes of an incomplete line.
+    rest: Vec<u8>,
+    text: Vec<u8>,
+}
+
+impl<W: Write> ArmorWriter<W> {
+    /// Creates a writer, and writes the first line of the armor.
+    ///
+    /// # Errors
+    /// The errors of the output.
+    pub fn new(mut output: W) -> io::Result<Self> {
+        writeln!(output, "{BEGIN}")?;
+        Ok(Self {
+            output,
+            rest: Vec::with_capacity(BYTES),
+            text: Vec::new(),
+        })
+    }
+
+    /// Writes the last lines and returns the output.
+    ///
+    /// # Errors
+    /// The errors of the output.
+    pub fn finish(mut self) -> io::Result<W> {
+        let rest = std::mem::take(&mut self.rest);
+        if !rest.is_empty() {
+            self.line(&rest);
+        }
+        self.output.write_all(&self.text)?;
+        writeln!(self.output, "{END}")?;
+        self.output.flush()?;
+        Ok(self.output)
+    }
+
+    /// Returns the output, which does not contain the bytes of an incomplete line yet.
+    pub fn get_mut(&mut self) -> &mut W {
+        &mut self.output
+    }
+
+    fn line(&mut self, bytes: &[u8]) {
+        let mut text = [0; COLUMNS];
+        let text = Base64::encode(bytes, &mut text).expect("48 bytes are 64 characters");
+        self.text.extend(text.as_bytes());
+        self.text.push(b'\n');
+    }
+}
+
+impl<W: Write> Write for ArmorWriter<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let (first, others) = bytes.split_at(bytes.len().min(BYTES - self.rest.len()));
+        self.rest.extend(first);
+        if self.rest.len() < BYTES {
+            return Ok(bytes.len());
+        }
+        let mut full = std::mem::take(&mut self.rest);
+        self.line(&full);
+        full.clear();
+        let lines = others.chunks_exact(BYTES);
+        full.extend(lines.remainder());
+        lines.for_each(|line| self.line(line));
+        self.rest = full;
+        self.output.write_all(&self.text)?;
+        self.text.clear();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
     }
 }

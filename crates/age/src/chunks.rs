@@ -121,28 +121,27 @@ pub(crate) fn open_in<'b, C: Chunked>(
     let (chunk, tag) = sealed.split_last_chunk_mut().expect("checked");
     // A failed attempt fills the chunk with zeros.
     let ciphertext = cfg!(target_arch = "wasm32").then(|| chunk.to_vec());
-    let mut open = || {
-        if let Some(ciphertext) = &ciphertext {
-            chunk.copy_from_slice(ciphertext);
-        }
-        key.open(index, last, chunk, tag)
-    };
-    if opened(&mut open, |_| true).is_ok() {
+    let result = opened(
+        &mut || {
+            if let Some(ciphertext) = &ciphertext {
+                chunk.copy_from_slice(ciphertext);
+            }
+            key.open(index, last, chunk, tag)
+        },
+        |_| true,
+    );
+    if result.is_ok() {
         return Ok(chunk);
     }
+    let is_inner = copy.is_some_and(|mut copy| {
+        let (chunk, tag) = copy.split_last_chunk_mut().expect("checked");
+        key.open(index, false, chunk, tag).is_ok()
+    });
     Err(match () {
-        () if copy.is_some_and(|mut copy| is_inner(key, index, &mut copy)) => {
-            PayloadError::Truncated
-        }
+        () if is_inner => PayloadError::Truncated,
         () if last && length < self::sealed::<C>() => PayloadError::LastChunk,
         () => PayloadError::Altered(index),
     })
-}
-
-/// Reports whether the chunk opens as one that is not the last.
-fn is_inner<C: Chunked>(key: &C, index: u64, sealed: &mut [u8]) -> bool {
-    let (chunk, tag) = sealed.split_last_chunk_mut().expect("checked");
-    key.open(index, false, chunk, tag).is_ok()
 }
 
 /// Checks that a chunk of this length is allowed at this index.

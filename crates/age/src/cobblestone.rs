@@ -48,17 +48,6 @@ pub enum Cipher {
     Aes256Gcm,
 }
 
-/// The key of one message, which consists of an AEAD key and a base nonce. Wiped on drop.
-pub struct Cobblestone {
-    key: Key,
-    base_nonce: pqseal_hpke::Nonce,
-}
-
-enum Key {
-    Aes128Gcm(<Aes128Gcm as Aead>::Key),
-    Aes256Gcm(<Aes256Gcm as Aead>::Key),
-}
-
 /// Writes the start of a message under `key` and returns the stream for its plaintext, which must
 /// be completed with `finish`.
 ///
@@ -90,6 +79,12 @@ pub fn open<R: Read>(
 ) -> Result<ChunkReader<Cobblestone, R>, Error> {
     let message = Cobblestone::read(cipher, key, context, &mut input)?;
     Ok(ChunkReader::new(message, input))
+}
+
+/// The key of one message, which consists of an AEAD key and a base nonce. Wiped on drop.
+pub struct Cobblestone {
+    key: ChunkKey,
+    base_nonce: pqseal_hpke::Nonce,
 }
 
 impl Cobblestone {
@@ -132,8 +127,8 @@ impl Cobblestone {
         base_nonce: pqseal_hpke::Nonce,
     ) -> Result<Self, Error> {
         let key = match cipher {
-            Cipher::Aes128Gcm => Key::Aes128Gcm(Aes128Gcm.key(aead_key)?),
-            Cipher::Aes256Gcm => Key::Aes256Gcm(Aes256Gcm.key(aead_key)?),
+            Cipher::Aes128Gcm => ChunkKey::Aes128Gcm(Aes128Gcm.key(aead_key)?),
+            Cipher::Aes256Gcm => ChunkKey::Aes256Gcm(Aes256Gcm.key(aead_key)?),
         };
         Ok(Self { key, base_nonce })
     }
@@ -173,6 +168,11 @@ impl Cobblestone {
     }
 }
 
+enum ChunkKey {
+    Aes128Gcm(<Aes128Gcm as Aead>::Key),
+    Aes256Gcm(<Aes256Gcm as Aead>::Key),
+}
+
 impl Chunked for Cobblestone {
     const SIZE: usize = 16 * 1024;
     const FULL_LAST: bool = false;
@@ -181,8 +181,8 @@ impl Chunked for Cobblestone {
     fn seal(&self, index: u64, _last: bool, chunk: &mut [u8]) -> Result<Tag, pqseal_hpke::Error> {
         let nonce = self.nonce(index);
         match &self.key {
-            Key::Aes128Gcm(key) => Aes128Gcm::seal_in_place(key, &nonce, b"", chunk),
-            Key::Aes256Gcm(key) => Aes256Gcm::seal_in_place(key, &nonce, b"", chunk),
+            ChunkKey::Aes128Gcm(key) => Aes128Gcm::seal_in_place(key, &nonce, b"", chunk),
+            ChunkKey::Aes256Gcm(key) => Aes256Gcm::seal_in_place(key, &nonce, b"", chunk),
         }
     }
 
@@ -195,8 +195,8 @@ impl Chunked for Cobblestone {
     ) -> Result<(), pqseal_hpke::Error> {
         let nonce = self.nonce(index);
         match &self.key {
-            Key::Aes128Gcm(key) => Aes128Gcm::open_in_place(key, &nonce, b"", chunk, tag),
-            Key::Aes256Gcm(key) => Aes256Gcm::open_in_place(key, &nonce, b"", chunk, tag),
+            ChunkKey::Aes128Gcm(key) => Aes128Gcm::open_in_place(key, &nonce, b"", chunk, tag),
+            ChunkKey::Aes256Gcm(key) => Aes256Gcm::open_in_place(key, &nonce, b"", chunk, tag),
         }
     }
 }

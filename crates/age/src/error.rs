@@ -1,12 +1,10 @@
 //! The reasons why a file, a key or an operation is refused.
 
-mod plugin;
-mod ssh;
+mod key;
 
 use std::{error, fmt, io};
 
-pub use plugin::{PluginError, PluginFailure};
-pub use ssh::SshError;
+pub use key::{KeyError, SshError};
 
 /// An error of this crate. No variant contains key material or plaintext.
 #[non_exhaustive]
@@ -134,46 +132,31 @@ pub enum PayloadError {
     Changed,
 }
 
-/// A problem with the text of a key.
-#[non_exhaustive]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeyError {
-    /// The text is not Bech32, or has a wrong checksum: it was mistyped or truncated.
-    Bech32,
-    /// The text is Bech32 of another kind of key.
-    Unknown,
-    /// The bytes are not a key of this kind.
-    Bytes,
-    /// A recipient or identity of an age plugin was given where plugins cannot be run.
-    Plugin,
-    /// The SSH key cannot be used.
-    Ssh(SshError),
-    /// The KEM of the key is not supported.
-    Kem,
-    /// The KEM of the key is experimental and not allowed.
-    Experimental,
-    /// The recipient is not a public key, such as a passphrase, which an [`object`](crate::object)
-    /// does not support.
-    NotForObjects,
-    /// A private key was given where a recipient is expected.
-    Private,
-    /// A recipient was given where an identity is expected.
-    Public,
-    /// The text contains no key.
-    Empty,
-    /// The text is in an encoding that is not read, such as UTF-16. This names it.
-    Text(&'static str),
-    /// The public half was computed three times, with three results ([`pqseal_hpke::twice`]).
-    Miscomputed,
+/// A failure of a plugin.
+#[derive(Debug)]
+pub struct PluginError {
+    /// The name of the plugin, as in `age-plugin-NAME`.
+    pub plugin: String,
+    /// The kind of the failure.
+    pub why: PluginFailure,
 }
 
-impl From<pqseal_hpke::Error> for KeyError {
-    fn from(error: pqseal_hpke::Error) -> Self {
-        match error {
-            pqseal_hpke::Error::Miscomputed => Self::Miscomputed,
-            _ => Self::Bytes,
-        }
-    }
+/// The kind of a plugin's failure.
+#[non_exhaustive]
+#[derive(Debug)]
+pub enum PluginFailure {
+    /// No folder of `PATH` contains the program. Relative folders are not
+    /// searched.
+    NotFound,
+    /// The program did not start.
+    Start(io::Error),
+    /// The program ended, or closed its output, too early.
+    Ended,
+    /// The program violated the protocol.
+    Protocol,
+    /// The program reported an error with this message, which may contain any
+    /// characters.
+    Reported(String),
 }
 
 impl Error {
@@ -306,27 +289,21 @@ impl fmt::Display for PayloadError {
     }
 }
 
-impl fmt::Display for KeyError {
+impl fmt::Display for PluginError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Bech32 => "its checksum is wrong; it was mistyped or cut",
-            Self::Unknown => "its kind of key is unknown",
-            Self::Bytes => "its bytes are not a key of its kind",
-            Self::Plugin => "it is for an age plugin, which cannot be run here",
-            Self::Ssh(why) => return why.fmt(f),
-            Self::Kem => "its KEM is not supported",
-            Self::NotForObjects => {
-                "a pqseal object is for HPKE keys only; passphrases, plugins and SSH keys need the age format"
+        let name = &self.plugin;
+        match &self.why {
+            PluginFailure::NotFound => {
+                write!(
+                    f,
+                    "age-plugin-{name} is not in a folder of PATH; install it"
+                )
             }
-            Self::Experimental => "its KEM is experimental; add --allow-experimental to use it",
-            Self::Private => {
-                "it is a private key; give the recipient that `pqseal file keygen -y` prints for it"
-            }
-            Self::Public => "it is a recipient (public key); give the identity (private key)",
-            Self::Miscomputed => "its public half was computed three times, with three results",
-            Self::Empty => "it has no key",
-            Self::Text(what) => what,
-        })
+            PluginFailure::Start(error) => write!(f, "age-plugin-{name} does not start: {error}"),
+            PluginFailure::Ended => write!(f, "age-plugin-{name} ended before it was done"),
+            PluginFailure::Protocol => write!(f, "age-plugin-{name} breaks the plugin protocol"),
+            PluginFailure::Reported(words) => write!(f, "age-plugin-{name}: {words}"),
+        }
     }
 }
 
@@ -371,12 +348,6 @@ impl From<ArmorError> for Error {
 impl From<PayloadError> for Error {
     fn from(error: PayloadError) -> Self {
         Self::Payload(error)
-    }
-}
-
-impl From<SshError> for KeyError {
-    fn from(error: SshError) -> Self {
-        Self::Ssh(error)
     }
 }
 

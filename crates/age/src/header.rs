@@ -1,24 +1,29 @@
 //! The header (C2SP age.md, "Header"): a version line, stanzas and a MAC.
 
 mod read;
-mod reserve;
-mod strength;
 
 use base64ct::{Base64Unpadded, Encoding};
 use hmac::Mac;
 use pqseal_hpke::twice::opened;
-use std::io::{BufRead, Write};
+use std::io::Write;
 
 pub(crate) use read::stanza as read_stanza;
-pub(crate) use reserve::MULTIPLE as RESERVE;
 
-use crate::{Error, FileKey, HeaderError, Identity, Recipient, Stanza};
+use crate::{Error, FileKey, HeaderError, Identity, Recipient, Stanza, kinds, stanza};
 
 /// The maximum length of a header, in bytes: 16 MiB, about 10,000 post-quantum recipients.
 pub const MAX_HEADER: usize = 1 << 24;
 
-pub(crate) const INTRO: &str = "age-encryption.org/v1";
+const INTRO: &str = "age-encryption.org/v1";
 const FOOTER: &str = "---";
+
+/// The kind of the stanza that pads a header to make room for other recipients. Programs skip it as
+/// unknown. Its one argument is as long as necessary.
+const RESERVE_KIND: &str = "pqseal-reserve";
+/// The block size of file systems. The length of a padded header is a multiple of it.
+pub(crate) const RESERVE: usize = 4096;
+/// The length of the shortest padding: `-> pqseal-reserve 0`, and an empty body.
+const LEAST_RESERVE: usize = 3 + RESERVE_KIND.len() + 1 + 1 + 1 + 1;
 
 /// A header, which consists of at least one stanza, and the MAC that binds them to the file key.
 ///
@@ -66,7 +71,9 @@ impl Header {
         if stanzas.iter().any(Stanza::is_scrypt) {
             return Err(Error::PassphraseNotAlone);
         }
-        reserve::to_multiple(stanzas, file_key).limited()
+        let least = Self::of(stanzas.clone(), file_key).to_bytes().len() + LEAST_RESERVE;
+        let header = Self::padded(stanzas, file_key, least.next_multiple_of(RESERVE));
+        header.expect("there is room for the shortest").limited()
     }
 
     /// Creates a header like [`Header::new`] with exactly `length` bytes. Returns `None` if it does
@@ -80,8 +87,24 @@ impl Header {
         length: usize,
     ) -> Result<Option<Self>, Error> {
         let stanzas = wrap_for(recipients, file_key)?;
-        let header = reserve::to_length(stanzas, file_key, length);
+        let header = Self::padded(stanzas, file_key, length);
         header.map(Self::limited).transpose()
+    }
+
+    /// Creates a header with padding to this length. Returns `None` if there is no room for it.
+    fn padded(mut stanzas: Vec<Stanza>, file_key: &FileKey, length: usize) -> Option<Self> {
+        let plain = Self::of(stanzas.clone(), file_key);
+        let room = length.checked_sub(plain.to_bytes().len())?;
+        if room == 0 {
+            return Some(plain);
+        }
+        let fill = room.checked_sub(LEAST_RESERVE)? + 1;
+        stanzas.push(Stanza::new(
+            RESERVE_KIND,
+            vec!["0".repeat(fill)],
+            Vec::new(),
+        ));
+        Some(Self::of(stanzas, file_key))
     }
 
     /// Refuses a header that is longer than readers accept.
@@ -93,7 +116,7 @@ impl Header {
     }
 
     /// Creates a header from these stanzas.
-    pub(crate) fn of(stanzas: Vec<Stanza>, file_key: &FileKey) -> Self {
+    fn of(stanzas: Vec<Stanza>, file_key: &FileKey) -> Self {
         let mut header = Self {
             stanzas,
             mac: [0; 32],
@@ -101,16 +124,6 @@ impl Header {
         let mac = file_key.header_mac(&header.authenticated()).finalize();
         header.mac = mac.into_bytes().into();
         header
-    }
-
-    /// Reads a header, and nothing after it.
-    ///
-    /// # Errors
-    /// [`Error::Header`], [`Error::Io`], and [`Error::Armor`] from an [`ArmorReader`].
-    ///
-    /// [`ArmorReader`]: crate::ArmorReader
-    pub fn read(input: &mut impl BufRead) -> Result<Self, Error> {
-        read::header(input)
     }
 
     /// Returns the stanzas, including unknown ones.
@@ -123,6 +136,16 @@ impl Header {
         matches!(&self.stanzas[..], [stanza] if stanza.is_scrypt())
     }
 
+    /// Reports whether no recipient is classical, since a quantum computer needs to break only one.
+    /// `None` if a kind of recipient is unknown. Padding and grease stanzas do not count.
+    pub fn post_quantum(&self) -> Option<bool> {
+        let stanzas = self.stanzas.iter().filter(|stanza| {
+            let kind = stanza.kind.as_str();
+            kind != RESERVE_KIND && kind != "grease" && !kind.ends_with("-grease")
+        });
+        kinds::all_post_quantum(stanzas.map(kinds::stanza_is_post_quantum))
+    }
+
     /// Returns the file key, from the first identity that matches a stanza.
     ///
     /// # Errors
@@ -130,8 +153,9 @@ impl Header {
     /// [`Error::Header`], [`Error::ExcessiveWork`].
     pub fn open(&self, identities: &[&dyn Identity]) -> Result<FileKey, Error> {
         // A wrong passphrase is not tried again, since that takes a second.
-        let may_be_wrong: fn(&Error) -> bool = |error| matches!(error, Error::NoMatch | Error::Mac);
-        opened(&mut || self.open_once(identities), may_be_wrong)
+        opened(&mut || self.open_once(identities), |error| {
+            matches!(error, Error::NoMatch | Error::Mac)
+        })
     }
 
     fn open_once(&self, identities: &[&dyn Identity]) -> Result<FileKey, Error> {
@@ -141,7 +165,11 @@ impl Header {
         let mut missed = Error::NoMatch;
         for identity in identities {
             match identity.unwrap(&self.stanzas) {
-                Ok(Some(file_key)) => return self.verified(file_key),
+                Ok(Some(file_key)) => {
+                    let mac = file_key.header_mac(&self.authenticated());
+                    mac.verify_slice(&self.mac).map_err(|_| Error::Mac)?;
+                    return Ok(file_key);
+                }
                 Ok(None) => {}
                 // Another identity may match.
                 Err(error @ (Error::WrongPassphrase | Error::Plugin(_))) => missed = error,
@@ -149,14 +177,6 @@ impl Header {
             }
         }
         Err(missed)
-    }
-
-    fn verified(&self, file_key: FileKey) -> Result<FileKey, Error> {
-        file_key
-            .header_mac(&self.authenticated())
-            .verify_slice(&self.mac)
-            .map_err(|_| Error::Mac)?;
-        Ok(file_key)
     }
 
     /// Returns the header as it is in the file, including its line break.
@@ -172,7 +192,8 @@ impl Header {
     fn authenticated(&self) -> Vec<u8> {
         let mut bytes = format!("{INTRO}\n").into_bytes();
         for stanza in &self.stanzas {
-            stanza.write(&mut bytes);
+            let args = stanza.args.iter().map(String::as_str);
+            stanza::write(&mut bytes, &stanza.kind, args, &stanza.body);
         }
         bytes.extend(FOOTER.as_bytes());
         bytes
@@ -198,4 +219,28 @@ fn wrap_for(recipients: &[&dyn Recipient], file_key: &FileKey) -> Result<Vec<Sta
         stanzas.extend(made);
     }
     Ok(stanzas)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_length_but_too_short_ones_is_met() {
+        let file_key = FileKey::new([7; 16]);
+        let stanza = Stanza::new("x", vec!["y".into()], vec![1; 32]);
+        let plain = Header::of(vec![stanza.clone()], &file_key).to_bytes().len();
+        for length in plain - 1..plain + 100 {
+            let header = Header::padded(vec![stanza.clone()], &file_key, length);
+            let possible = length == plain || length >= plain + LEAST_RESERVE;
+            assert_eq!(header.is_some(), possible, "{length}");
+            if let Some(header) = header {
+                assert_eq!(header.to_bytes().len(), length);
+                assert_eq!(Header::read(&mut &header.to_bytes()[..]).unwrap(), header);
+            }
+        }
+        let recipient = crate::X25519Identity::generate().unwrap().recipient();
+        let header = Header::with_reserve(&[&recipient], &file_key).unwrap();
+        assert_eq!(header.to_bytes().len(), RESERVE);
+    }
 }

@@ -1,18 +1,14 @@
 //! Recipients and identities as text: those of age, and keys in pqseal's formats whose KEM age
 //! supports.
 
-mod convert;
-
 use std::{fmt, sync::Arc};
 
-use pqseal_hpke::{Component, KemInfo, Policy};
-use pqseal_keys::{Content, Entry, KeyText};
+use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, Component, KemInfo, Policy};
+use pqseal_keys::{Content, Entry, KeyFormat, KeyText, kem_by_id};
 use zeroize::Zeroizing;
 
-pub use convert::{identity_of, identity_text, recipient_of, recipient_text};
-
 use crate::{
-    Error, HPKE_KINDS, HpkeIdentity, HpkeRecipient, Identity, KeyError, MLKEM768X25519,
+    Error, HPKE_KINDS, HpkeIdentity, HpkeKind, HpkeRecipient, Identity, KeyError, MLKEM768X25519,
     PqsealIdentity, PqsealRecipient, Recipient, X25519Identity, X25519Recipient,
     plugin::{PluginIdentity, PluginRecipient, Ui},
 };
@@ -102,28 +98,26 @@ impl Reader {
     }
 
     fn recipient_line(&self, text: &str) -> Result<AnyRecipient, Error> {
-        if is_identity(text) {
+        if text.starts_with("AGE-SECRET-KEY-") || text.starts_with("AGE-PLUGIN-") {
             return Err(KeyError::Private.into());
         }
         // The separator is the last 1, so a longer prefix is another kind.
         match text.rsplit_once('1').map(|(prefix, _)| prefix) {
             Some("age") => Ok(Box::new(text.parse::<X25519Recipient>()?)),
-            Some(prefix) if prefix.starts_with("age1") => self.hpke_recipient(prefix, text),
+            Some("age1pqseal") => {
+                let recipient = PqsealRecipient::read(text)?;
+                self.allow(recipient.kem())?;
+                Ok(Box::new(recipient))
+            }
+            Some(prefix) if prefix.starts_with("age1") => {
+                match HPKE_KINDS.iter().find(|kind| kind.is_recipient(prefix)) {
+                    Some(kind) => Ok(Box::new(HpkeRecipient::read(kind, text)?)),
+                    None => Ok(Box::new(PluginRecipient::read(text, self.ui()?)?)),
+                }
+            }
             _ if is_ssh_public(text) => ssh_recipient(text),
             _ => Err(KeyError::Unknown.into()),
         }
-    }
-
-    fn hpke_recipient(&self, prefix: &str, text: &str) -> Result<AnyRecipient, Error> {
-        if let Some(kind) = HPKE_KINDS.iter().find(|kind| kind.is_recipient(prefix)) {
-            return Ok(Box::new(HpkeRecipient::read(kind, text)?));
-        }
-        if prefix == "age1pqseal" {
-            let recipient = PqsealRecipient::read(text)?;
-            self.allow(recipient.kem())?;
-            return Ok(Box::new(recipient));
-        }
-        Ok(Box::new(PluginRecipient::read(text, self.ui()?)?))
     }
 
     fn ui(&self) -> Result<Arc<dyn Ui>, KeyError> {
@@ -158,8 +152,8 @@ impl Reader {
         let mut skipped = Vec::new();
         let found = each(file.as_ref(), |entry| {
             match self.recipient_in(entry.content) {
-                Err(error) if is_skipped(&error) => {
-                    let line = entry.line;
+                Err(Error::Key(KeyError::Ssh(why))) if why.cannot_encrypt() => {
+                    let (line, error) = (entry.line, why.into());
                     skipped.push(LineError { line, error });
                     Ok(Vec::new())
                 }
@@ -290,19 +284,95 @@ pub fn read_identity(text: &str) -> Result<AnyIdentity, Error> {
     Reader::default().identity(text)
 }
 
+/// DHKEM(X25519, HKDF-SHA256), whose keys are those of age's `X25519`.
+const X25519: u16 = 0x0020;
+
+/// Returns the recipient of a public key: one of age's if its KEM has one, or else a
+/// [`PqsealRecipient`]. No policy is applied.
+///
+/// # Errors
+/// [`KeyError::Bytes`].
+pub fn recipient_of(key: AnyPublicKey) -> Result<AnyRecipient, KeyError> {
+    Ok(match key.kem().id {
+        X25519 => Box::new(X25519Recipient::from_bytes(key.as_ref())?),
+        id if HpkeKind::of_kem(id).is_some() => Box::new(HpkeRecipient::from_key(key)?),
+        _ => Box::new(PqsealRecipient::from_key(key)),
+    })
+}
+
+/// Returns the identity of a private key, in the same way as [`recipient_of`].
+///
+/// # Errors
+/// [`KeyError::Bytes`].
+pub fn identity_of(key: AnyPrivateKey) -> Result<AnyIdentity, KeyError> {
+    Ok(match key.kem().id {
+        X25519 => {
+            let kem = kem_by_id(X25519).ok_or(KeyError::Kem)?;
+            let bytes = kem.serialize_private_key(&key);
+            let bytes = bytes.map_err(|_| KeyError::Bytes)?;
+            Box::new(X25519Identity::from_bytes(bytes.as_ref())?)
+        }
+        id if HpkeKind::of_kem(id).is_some() => Box::new(HpkeIdentity::from_key(key)?),
+        _ => Box::new(PqsealIdentity::from_key(key)?),
+    })
+}
+
+/// Returns the text of a public key as a recipient, which
+/// [`Reader::recipient`] reads.
+///
+/// # Errors
+/// [`KeyError::Bytes`].
+pub fn recipient_text(key: &AnyPublicKey) -> Result<String, KeyError> {
+    Ok(match key.kem().id {
+        X25519 => X25519Recipient::from_bytes(key.as_ref())?.to_string(),
+        id if HpkeKind::of_kem(id).is_some() => HpkeRecipient::from_key(key.clone())?.to_string(),
+        _ => PqsealRecipient::from_key(key.clone()).to_string(),
+    })
+}
+
+/// Returns the text of a private key as an identity, which
+/// [`Reader::identity`] reads. It is in age's format if the KEM has one,
+/// and a line in pqseal's format if age keeps such keys only in hardware.
+///
+/// # Errors
+/// [`KeyError::Bytes`].
+pub fn identity_text(key: &AnyPrivateKey) -> Result<Zeroizing<String>, KeyError> {
+    match key.kem().id {
+        X25519 => {
+            let bytes = key.to_bytes().map_err(|_| KeyError::Bytes)?;
+            Ok(X25519Identity::from_bytes(bytes.as_ref())?.to_text())
+        }
+        id if HpkeKind::of_kem(id).is_some() => {
+            match HpkeIdentity::from_key(key.clone())?.to_text() {
+                Some(text) => Ok(text),
+                None => {
+                    pqseal_keys::write_private(key, KeyFormat::Line).map_err(|_| KeyError::Bytes)
+                }
+            }
+        }
+        _ => PqsealIdentity::from_key(key.clone())?.to_text(),
+    }
+}
+
 /// Applies `read` to each entry of a file.
 fn each<T>(
     file: &[u8],
     mut read: impl FnMut(&Entry<'_>) -> Result<Vec<T>, Error>,
 ) -> Result<Vec<T>, LineError> {
-    let at = |line, error| LineError { line, error };
-    let text = KeyText::new(file).map_err(|error| at(1, KeyError::from(error).into()))?;
+    let text = KeyText::new(file).map_err(|error| LineError {
+        line: 1,
+        error: KeyError::from(error).into(),
+    })?;
     let mut found = Vec::new();
     for entry in text.entries() {
-        found.extend(read(&entry).map_err(|error| at(entry.line, error))?);
+        let line = entry.line;
+        found.extend(read(&entry).map_err(|error| LineError { line, error })?);
     }
     match found.is_empty() {
-        true => Err(at(1, KeyError::Empty.into())),
+        true => Err(LineError {
+            line: 1,
+            error: KeyError::Empty.into(),
+        }),
         false => Ok(found),
     }
 }
@@ -335,14 +405,6 @@ fn ssh_recipient(_text: &str) -> Result<AnyRecipient, Error> {
 #[cfg(not(feature = "ssh"))]
 fn ssh_identity(_text: &str) -> Result<AnyIdentity, Error> {
     Err(crate::SshError::Unsupported.into())
-}
-
-fn is_skipped(error: &Error) -> bool {
-    matches!(error, Error::Key(KeyError::Ssh(why)) if why.cannot_encrypt())
-}
-
-fn is_identity(text: &str) -> bool {
-    text.starts_with("AGE-SECRET-KEY-") || text.starts_with("AGE-PLUGIN-")
 }
 
 /// Returns the output of `age-keygen`: the identity and, as a comment, its recipient. `created` is

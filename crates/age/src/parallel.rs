@@ -15,7 +15,6 @@
 //! # Ok::<(), pqseal_age::Error>(())
 //! ```
 
-mod batch;
 mod source;
 
 use std::{
@@ -24,10 +23,13 @@ use std::{
     thread,
 };
 
-use batch::Batch;
+use source::Batch;
 pub use source::{FileAt, Source, Stream};
 
-use crate::{Chunked, Error};
+use crate::{
+    Chunked, Error,
+    chunks::{TAG, sealed},
+};
 
 /// The maximum number of threads. Further threads would only wait for their turn to write.
 pub const MAX_THREADS: usize = 32;
@@ -50,7 +52,7 @@ pub fn seal<C: Chunked, S: Source>(
 ) -> Result<(), Error> {
     let layout = Layout {
         segment: C::SIZE,
-        stride: crate::chunks::sealed::<C>(),
+        stride: sealed::<C>(),
     };
     run(layout, input, output, threads, |batch| batch.seal(key))
 }
@@ -66,7 +68,7 @@ pub fn open<C: Chunked, S: Source>(
     output: impl Write + Send,
     threads: usize,
 ) -> Result<(), Error> {
-    let full = crate::chunks::sealed::<C>();
+    let full = sealed::<C>();
     let layout = Layout {
         segment: full,
         stride: full,
@@ -77,19 +79,19 @@ pub fn open<C: Chunked, S: Source>(
 /// The layout of the input in a batch: `segment` bytes every `stride` bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
-    pub(crate) segment: usize,
-    pub(crate) stride: usize,
+    segment: usize,
+    stride: usize,
 }
 
 impl Layout {
     /// Returns the number of chunks in a batch of 1 MiB.
-    pub(crate) fn chunks(self) -> usize {
-        (1 << 20) / (self.stride - crate::chunks::TAG)
+    fn chunks(self) -> usize {
+        (1 << 20) / (self.stride - TAG)
     }
 }
 
 /// The turn to write.
-struct Turn<W> {
+struct WriteTurn<W> {
     number: u64,
     output: W,
     /// The first error, after which nothing is written.
@@ -103,19 +105,20 @@ fn run<S: Source, W: Write + Send>(
     threads: usize,
     work: impl Fn(&mut Batch) -> Result<(), Error> + Sync,
 ) -> Result<(), Error> {
-    let turn = Mutex::new(Turn {
+    let turn = Mutex::new(WriteTurn {
         number: 0,
         output,
         failed: None,
     });
     let passed = Condvar::new();
     let worker = || {
-        let _unwinding = Unwinding(&turn, &passed);
+        let _guard = PanicGuard(&turn, &passed);
         let mut batch = Batch::new(layout);
         while let Some(read) = input.next(&mut batch) {
             let result = read.map_err(Error::from).and_then(|()| work(&mut batch));
-            let waiting = |turn: &mut Turn<W>| turn.number != batch.number && turn.failed.is_none();
-            let turn = passed.wait_while(lock(&turn), waiting);
+            let turn = passed.wait_while(lock(&turn), |turn| {
+                turn.number != batch.number && turn.failed.is_none()
+            });
             let mut turn = turn.unwrap_or_else(PoisonError::into_inner);
             if turn.failed.is_some() {
                 return;
@@ -146,9 +149,9 @@ fn run<S: Source, W: Write + Send>(
 
 /// A guard of a thread. If it panics, for example in the caller's `Read`, the others stop waiting
 /// for it.
-struct Unwinding<'a, W>(&'a Mutex<Turn<W>>, &'a Condvar);
+struct PanicGuard<'a, W>(&'a Mutex<WriteTurn<W>>, &'a Condvar);
 
-impl<W> Drop for Unwinding<'_, W> {
+impl<W> Drop for PanicGuard<'_, W> {
     fn drop(&mut self) {
         if thread::panicking() {
             let panicked = io::Error::other("a thread that reads or writes panicked");

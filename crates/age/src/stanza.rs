@@ -30,15 +30,6 @@ impl Stanza {
         }
     }
 
-    /// Decodes the only argument, `N` bytes of base64.
-    pub(crate) fn only_share<const N: usize>(&self) -> Result<[u8; N], HeaderError> {
-        match &self.args[..] {
-            [share] => self.share(share)?.try_into(),
-            _ => return Err(HeaderError::Arguments),
-        }
-        .map_err(|_| HeaderError::Arguments)
-    }
-
     /// Decodes an argument in base64.
     pub(crate) fn share(&self, arg: &str) -> Result<Vec<u8>, HeaderError> {
         Base64Unpadded::decode_vec(arg).map_err(|_| HeaderError::Base64)
@@ -46,11 +37,6 @@ impl Stanza {
 
     pub(crate) fn is_scrypt(&self) -> bool {
         self.kind == "scrypt"
-    }
-
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        let args = self.args.iter().map(String::as_str);
-        write(out, &self.kind, args, &self.body);
     }
 }
 

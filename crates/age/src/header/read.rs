@@ -12,20 +12,34 @@ const STANZA: &[u8] = b"-> ";
 /// The prefix of every version of age.
 const FAMILY: &[u8] = b"age-encryption.org/";
 
-pub(super) fn header(input: &mut impl BufRead) -> Result<Header, Error> {
-    let mut lines = Lines::new(input);
-    lines.intro()?;
-    let mut stanzas = Vec::new();
-    loop {
-        let line = lines.next()?;
-        if let Some(start) = line.strip_prefix(STANZA) {
-            let (kind, args) = arguments(start)?;
-            let body = lines.body()?;
-            stanzas.push(Stanza { kind, args, body });
-        } else if let Some(mac) = line.strip_prefix(FOOTER.as_bytes()) {
-            return footer(stanzas, mac);
-        } else {
-            return Err(HeaderError::Malformed.into());
+impl Header {
+    /// Reads a header, and nothing after it.
+    ///
+    /// # Errors
+    /// [`Error::Header`], [`Error::Io`], and [`Error::Armor`] from an [`ArmorReader`].
+    ///
+    /// [`ArmorReader`]: crate::ArmorReader
+    pub fn read(input: &mut impl BufRead) -> Result<Self, Error> {
+        let mut lines = Lines::new(input);
+        lines.intro()?;
+        let mut stanzas = Vec::new();
+        loop {
+            let line = lines.next()?;
+            if let Some(start) = line.strip_prefix(STANZA) {
+                let (kind, args) = arguments(start)?;
+                let body = lines.body()?;
+                stanzas.push(Stanza { kind, args, body });
+                continue;
+            }
+            let mac = line.strip_prefix(FOOTER.as_bytes());
+            let mac = mac.and_then(|mac| mac.strip_prefix(b" "));
+            let mac = mac.ok_or(HeaderError::Malformed)?;
+            if stanzas.is_empty() {
+                return Err(HeaderError::Malformed.into());
+            }
+            let mac = base64(mac)?.as_slice().try_into();
+            let mac = mac.map_err(|_| HeaderError::Malformed)?;
+            return Ok(Self { stanzas, mac });
         }
     }
 }
@@ -109,23 +123,14 @@ impl<'a, R: BufRead> Lines<'a, R> {
 /// Splits the kind and the arguments at single spaces.
 fn arguments(line: &[u8]) -> Result<(String, Vec<String>), HeaderError> {
     let text = str::from_utf8(line).map_err(|_| HeaderError::Malformed)?;
-    let is_argument = |arg: &str| !arg.is_empty() && arg.bytes().all(|c| c.is_ascii_graphic());
     let mut args = text.split(' ').map(|arg| {
-        let valid = is_argument(arg).then(|| arg.to_owned());
-        valid.ok_or(HeaderError::Malformed)
+        match !arg.is_empty() && arg.bytes().all(|c| c.is_ascii_graphic()) {
+            true => Ok(arg.to_owned()),
+            false => Err(HeaderError::Malformed),
+        }
     });
     let kind = args.next().ok_or(HeaderError::Malformed)??;
     Ok((kind, args.collect::<Result<_, _>>()?))
-}
-
-fn footer(stanzas: Vec<Stanza>, mac: &[u8]) -> Result<Header, Error> {
-    let mac = mac.strip_prefix(b" ").ok_or(HeaderError::Malformed)?;
-    if stanzas.is_empty() {
-        return Err(HeaderError::Malformed.into());
-    }
-    let mac = base64(mac)?.as_slice().try_into();
-    let mac = mac.map_err(|_| HeaderError::Malformed)?;
-    Ok(Header { stanzas, mac })
 }
 
 /// Decodes canonical base64 without padding.

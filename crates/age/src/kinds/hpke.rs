@@ -31,12 +31,12 @@ pub struct HpkeKind {
     info: &'static str,
     recipient: &'static str,
     identity: Option<&'static str>,
-    tag: Option<Tag>,
+    tag: Option<TagInput>,
 }
 
 /// The input of the tag of a stanza, besides the encapsulated key.
 #[derive(Clone, Copy)]
-enum Tag {
+enum TagInput {
     /// A P-256 key in the compressed format, which the text of the recipient also uses.
     Compressed,
     /// The key from this byte on: the P-256 part of a hybrid, uncompressed.
@@ -63,7 +63,7 @@ pub static P256TAG: HpkeKind = HpkeKind {
     info: "age-encryption.org/p256tag",
     recipient: "age1tag",
     identity: None,
-    tag: Some(Tag::Compressed),
+    tag: Some(TagInput::Compressed),
 };
 
 /// MLKEM768-P256, for keys in hardware. Recipients have 1,249 bytes.
@@ -74,7 +74,7 @@ pub static MLKEM768P256TAG: HpkeKind = HpkeKind {
     info: "age-encryption.org/mlkem768p256tag",
     recipient: "age1tagpq",
     identity: None,
-    tag: Some(Tag::From(1184)),
+    tag: Some(TagInput::From(1184)),
 };
 
 /// All kinds of recipients that use HPKE.
@@ -111,20 +111,6 @@ pub(super) fn unwrap(
     }
 }
 
-/// A public key of an [`HpkeKind`].
-#[derive(Clone)]
-pub struct HpkeRecipient {
-    kind: &'static HpkeKind,
-    key: AnyPublicKey,
-}
-
-/// A private key of an [`HpkeKind`].
-pub struct HpkeIdentity {
-    kind: &'static HpkeKind,
-    key: AnyPrivateKey,
-    recipient: HpkeRecipient,
-}
-
 impl HpkeKind {
     /// Returns the kind for the keys of a KEM.
     pub fn of_kem(id: u16) -> Option<&'static Self> {
@@ -146,12 +132,19 @@ impl HpkeKind {
     /// Returns the tag of a stanza for a key, four bytes.
     fn tag(&self, key: &AnyPublicKey, enc: &[u8]) -> Option<[u8; 4]> {
         let hash = match self.tag? {
-            Tag::Compressed => Sha256::digest(compressed(key.as_ref())),
-            Tag::From(start) => Sha256::digest(&key.as_ref()[start..]),
+            TagInput::Compressed => Sha256::digest(compressed(key.as_ref())),
+            TagInput::From(start) => Sha256::digest(&key.as_ref()[start..]),
         };
         let tag = crypto::extract(self.info.as_bytes(), &[enc, &hash[..4]]);
         tag.as_ref().first_chunk().copied()
     }
+}
+
+/// A public key of an [`HpkeKind`].
+#[derive(Clone)]
+pub struct HpkeRecipient {
+    kind: &'static HpkeKind,
+    key: AnyPublicKey,
 }
 
 impl HpkeRecipient {
@@ -170,7 +163,7 @@ impl HpkeRecipient {
     /// The reason why it is not valid.
     pub fn read(kind: &'static HpkeKind, text: &str) -> Result<Self, KeyError> {
         let mut bytes = key_text::read(kind.recipient, text)?.to_vec();
-        if let Some(Tag::Compressed) = kind.tag {
+        if let Some(TagInput::Compressed) = kind.tag {
             bytes = uncompressed(&bytes)?;
         }
         let key = kind.kem.deserialize_public_key(&bytes);
@@ -182,6 +175,13 @@ impl HpkeRecipient {
     pub fn kind(&self) -> &'static HpkeKind {
         self.kind
     }
+}
+
+/// A private key of an [`HpkeKind`].
+pub struct HpkeIdentity {
+    kind: &'static HpkeKind,
+    key: AnyPrivateKey,
+    recipient: HpkeRecipient,
 }
 
 impl HpkeIdentity {
@@ -295,7 +295,7 @@ impl Identity for HpkeIdentity {
 impl fmt::Display for HpkeRecipient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self.kind.tag {
-            Some(Tag::Compressed) => {
+            Some(TagInput::Compressed) => {
                 key_text::write(self.kind.recipient, &compressed(self.key.as_ref()))
             }
             _ => key_text::write(self.kind.recipient, self.key.as_ref()),

@@ -106,23 +106,22 @@ impl PqsealIdentity {
     }
 }
 
-/// The parts of a stanza of this kind.
-struct Parsed<'s> {
+/// A stanza of this kind.
+struct PqsealStanza<'s> {
     kem: &'static DynKem,
     enc: Vec<u8>,
     body: &'s [u8; 32],
 }
 
 /// Parses a stanza. Returns `None` for another kind, or an unknown KEM.
-fn parse(stanza: &Stanza) -> Result<Option<Parsed<'_>>, HeaderError> {
+fn parse(stanza: &Stanza) -> Result<Option<PqsealStanza<'_>>, HeaderError> {
     if stanza.kind != KIND {
         return Ok(None);
     }
     let [kem, enc] = &stanza.args[..] else {
         return Err(HeaderError::Arguments);
     };
-    let digits = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);
-    if kem.len() != 4 || !kem.bytes().all(digits) {
+    if kem.len() != 4 || !kem.bytes().all(|c| matches!(c, b'0'..=b'9' | b'a'..=b'f')) {
         return Err(HeaderError::Arguments);
     }
     let id = u16::from_str_radix(kem, 16).map_err(|_| HeaderError::Arguments)?;
@@ -134,7 +133,7 @@ fn parse(stanza: &Stanza) -> Result<Option<Parsed<'_>>, HeaderError> {
         return Err(HeaderError::Arguments);
     }
     let body = crypto::wrapped(&stanza.body)?;
-    Ok(Some(Parsed { kem, enc, body }))
+    Ok(Some(PqsealStanza { kem, enc, body }))
 }
 
 /// Checks that a stanza is of another kind, or is well-formed.

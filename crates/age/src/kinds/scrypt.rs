@@ -41,12 +41,6 @@ pub struct PassphraseRecipient {
     log_n: u8,
 }
 
-/// A passphrase to decrypt with.
-pub struct PassphraseIdentity {
-    passphrase: Zeroizing<String>,
-    max: u8,
-}
-
 impl PassphraseRecipient {
     /// Creates a recipient with [`DEFAULT_WORK`].
     pub fn new(passphrase: Zeroizing<String>) -> Self {
@@ -67,6 +61,12 @@ impl PassphraseRecipient {
     }
 }
 
+/// A passphrase to decrypt with.
+pub struct PassphraseIdentity {
+    passphrase: Zeroizing<String>,
+    max: u8,
+}
+
 impl PassphraseIdentity {
     /// Creates an identity with [`DEFAULT_MAX_WORK`].
     pub fn new(passphrase: Zeroizing<String>) -> Self {
@@ -80,27 +80,6 @@ impl PassphraseIdentity {
     #[must_use]
     pub fn with_max_work(self, max: u8) -> Self {
         Self { max, ..self }
-    }
-
-    fn open(&self, stanza: &Stanza) -> Result<Option<FileKey>, Error> {
-        let [salt, work] = &stanza.args[..] else {
-            return Err(HeaderError::Arguments.into());
-        };
-        let salt = stanza.share(salt)?.try_into();
-        let salt = salt.map_err(|_| HeaderError::Arguments)?;
-        let log_n = work_factor(work)?;
-        crypto::wrapped(&stanza.body)?;
-        if log_n > self.max {
-            return Err(Error::ExcessiveWork {
-                log_n,
-                max: self.max,
-            });
-        }
-        let key = key(&self.passphrase, &salt, log_n)?;
-        match crypto::unwrap(&key, &stanza.body)? {
-            Some(file_key) => Ok(Some(file_key)),
-            None => Err(Error::WrongPassphrase),
-        }
     }
 }
 
@@ -130,7 +109,23 @@ impl Recipient for PassphraseRecipient {
 
 impl Identity for PassphraseIdentity {
     fn unwrap(&self, stanzas: &[Stanza]) -> Result<Option<FileKey>, Error> {
-        first_of(KIND, stanzas, |stanza| self.open(stanza))
+        first_of(KIND, stanzas, |stanza| {
+            let [salt, work] = &stanza.args[..] else {
+                return Err(HeaderError::Arguments.into());
+            };
+            let salt = stanza.share(salt)?.try_into();
+            let salt = salt.map_err(|_| HeaderError::Arguments)?;
+            let (log_n, max) = (work_factor(work)?, self.max);
+            crypto::wrapped(&stanza.body)?;
+            if log_n > max {
+                return Err(Error::ExcessiveWork { log_n, max });
+            }
+            let key = key(&self.passphrase, &salt, log_n)?;
+            match crypto::unwrap(&key, &stanza.body)? {
+                Some(file_key) => Ok(Some(file_key)),
+                None => Err(Error::WrongPassphrase),
+            }
+        })
     }
 }
 

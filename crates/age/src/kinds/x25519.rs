@@ -24,13 +24,6 @@ const KEM: &DynKem = &Erased(X25519HkdfSha256);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct X25519Recipient([u8; 32]);
 
-/// An X25519 private key, 32 bytes: `AGE-SECRET-KEY-1...`.
-#[derive(Debug)]
-pub struct X25519Identity {
-    scalar: <X25519 as Group>::Scalar,
-    recipient: X25519Recipient,
-}
-
 impl X25519Recipient {
     /// Creates a recipient from its bytes.
     ///
@@ -53,6 +46,13 @@ impl X25519Recipient {
     }
 }
 
+/// An X25519 private key, 32 bytes: `AGE-SECRET-KEY-1...`.
+#[derive(Debug)]
+pub struct X25519Identity {
+    scalar: <X25519 as Group>::Scalar,
+    recipient: X25519Recipient,
+}
+
 impl X25519Identity {
     /// Generates an identity.
     ///
@@ -68,8 +68,10 @@ impl X25519Identity {
     /// [`KeyError::Bytes`] for another length.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, KeyError> {
         let scalar = X25519::scalar(bytes).map_err(|_| KeyError::Bytes)?;
-        let mut public = || Ok(X25519::point_bytes(&X25519::public(&scalar)));
-        let public = agreed(&mut public, |key: &[u8; 32]| Ok(Secret::new(key.to_vec())));
+        let public = agreed(
+            &mut || Ok(X25519::point_bytes(&X25519::public(&scalar))),
+            |key: &[u8; 32]| Ok(Secret::new(key.to_vec())),
+        );
         let recipient = X25519Recipient(public?);
         Ok(Self { scalar, recipient })
     }
@@ -83,28 +85,18 @@ impl X25519Identity {
     pub fn to_text(&self) -> Zeroizing<String> {
         key_text::write_secret(IDENTITY, X25519::scalar_bytes(&self.scalar).as_ref())
     }
-
-    fn open(&self, stanza: &Stanza) -> Result<Option<FileKey>, Error> {
-        let share = stanza.only_share()?;
-        crypto::wrapped(&stanza.body)?;
-        let key = self
-            .recipient
-            .wrapping_key(&self.scalar, &share, &share)
-            .map_err(|_| HeaderError::Share)?;
-        crypto::unwrap(&key, &stanza.body)
-    }
 }
 
 impl Recipient for X25519Recipient {
     fn wrap(&self, file_key: &FileKey) -> Result<Vec<Stanza>, Error> {
         let scalar = X25519::scalar(&crypto::random::<32>()?[..])?;
-        let mut encap = || {
-            let share = X25519::point_bytes(&X25519::public(&scalar));
-            Ok((share, self.wrapping_key(&scalar, &self.0, &share)?))
-        };
-        let (share, key) = agreed(&mut encap, |(share, key)| {
-            Ok(Secret::new([&share[..], &key[..]].concat()))
-        })?;
+        let (share, key) = agreed(
+            &mut || {
+                let share = X25519::point_bytes(&X25519::public(&scalar));
+                Ok((share, self.wrapping_key(&scalar, &self.0, &share)?))
+            },
+            |(share, key)| Ok(Secret::new([&share[..], &key[..]].concat())),
+        )?;
         let body = crypto::wrap(&key, file_key)?;
         let share = Base64Unpadded::encode_string(&share);
         Ok(vec![Stanza::new(KIND, vec![share], body)])
@@ -117,7 +109,17 @@ impl Recipient for X25519Recipient {
 
 impl Identity for X25519Identity {
     fn unwrap(&self, stanzas: &[Stanza]) -> Result<Option<FileKey>, Error> {
-        first_of(KIND, stanzas, |stanza| self.open(stanza))
+        first_of(KIND, stanzas, |stanza| {
+            let [share] = &stanza.args[..] else {
+                return Err(HeaderError::Arguments.into());
+            };
+            let share = stanza.share(share)?.try_into();
+            let share = share.map_err(|_| HeaderError::Arguments)?;
+            crypto::wrapped(&stanza.body)?;
+            let key = self.recipient.wrapping_key(&self.scalar, &share, &share);
+            let key = key.map_err(|_| HeaderError::Share)?;
+            crypto::unwrap(&key, &stanza.body)
+        })
     }
 
     fn private_key(&self) -> Option<AnyPrivateKey> {

@@ -1,33 +1,26 @@
-//! The header of an object: creation and opening.
+//! The header of an object. Its encoding is unique, and it is read strictly.
 
 use getrandom::SysRng;
 use hmac::Mac;
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, Policy, SuiteId};
 use pqseal_keys::{Fingerprint, KeyId};
 use pqseal_matched_data::{FrameV4, HeaderV4, OpenerV4, SealOptions, Sealer};
+use std::io::{self, Read};
 
-use super::{BOUND, FIXED, LABEL, MAC, MAGIC, Options, SECRET, Secret, VERSION, secret::aead_id};
+use super::{BOUND, FIXED, LABEL, MAC, MAGIC, Options, SECRET, Secret, VERSION, aead_id};
 use crate::{
-    Error, HeaderError, Identity, KeyError, MAX_HEADER, Recipient, cobblestone::Cipher,
-    header::RESERVE, kinds::is_post_quantum,
+    Error, HeaderError, Identity, KeyError, MAX_HEADER, Recipient,
+    cobblestone::Cipher,
+    header::RESERVE,
+    kinds::{all_post_quantum, is_post_quantum},
 };
 
 /// A header. It is not authenticated before it is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    pub(super) bytes: Vec<u8>,
-    pub(super) cipher: Cipher,
-    pub(super) entries: Vec<Entry>,
-}
-
-/// A recipient: the secret, sealed to its key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// The suite that wraps the secret. It may be unsupported.
-    pub suite: SuiteId,
-    /// The id of the recipient's key.
-    pub key_id: KeyId,
-    pub(super) blob: Vec<u8>,
+    bytes: Vec<u8>,
+    cipher: Cipher,
+    entries: Vec<Entry>,
 }
 
 impl Header {
@@ -107,6 +100,47 @@ impl Header {
         })
     }
 
+    /// Reads a header, and nothing after it.
+    ///
+    /// # Errors
+    /// [`Error::Header`], [`Error::Io`].
+    pub fn read(input: &mut impl Read) -> Result<Self, Error> {
+        let mut bytes = vec![0; FIXED];
+        // Of another file, no more is read than necessary to detect that.
+        let (magic, rest) = bytes.split_at_mut(MAGIC.len() + 1);
+        exactly(input, magic)?;
+        match magic.split_last() {
+            Some((&VERSION, magic)) if magic == MAGIC => {}
+            Some((_, magic)) if magic == MAGIC => return Err(HeaderError::ObjectVersion.into()),
+            _ => return Err(HeaderError::NotAge.into()),
+        }
+        exactly(input, rest)?;
+        let cipher = [Cipher::Aes128Gcm, Cipher::Aes256Gcm]
+            .into_iter()
+            .find(|cipher| bytes[BOUND - 2..BOUND] == aead_id(*cipher).to_be_bytes());
+        let cipher = cipher.ok_or(HeaderError::Cipher)?;
+        let [l0, l1, l2, l3, n0, n1] = *bytes[BOUND..].first_chunk().expect("17 bytes");
+        let length = u32::from_be_bytes([l0, l1, l2, l3]) as usize;
+        let count = u16::from_be_bytes([n0, n1]);
+        if length > MAX_HEADER {
+            return Err(HeaderError::TooLong.into());
+        }
+        if count == 0 || length < FIXED + MAC {
+            return Err(HeaderError::Object.into());
+        }
+        let left = length - FIXED;
+        // Grows with the input. The length in the header is not used for the allocation.
+        if input.take(left as u64).read_to_end(&mut bytes)? < left {
+            return Err(HeaderError::Truncated.into());
+        }
+        let entries = entries(&bytes[FIXED..length - MAC], count)?;
+        Ok(Self {
+            bytes,
+            cipher,
+            entries,
+        })
+    }
+
     /// Returns the secret, from the first identity that matches an entry.
     ///
     /// # Errors
@@ -119,7 +153,12 @@ impl Header {
             let id = Fingerprint::of(&public).key_id();
             for entry in self.entries.iter().filter(|entry| entry.key_id == id) {
                 match self.unwrap(entry, &key, policy) {
-                    Ok(secret) => return self.verified(secret),
+                    Ok(secret) => {
+                        let (header, mac) = self.bytes.split_at(self.bytes.len() - MAC);
+                        let computed = secret.mac(self.cipher, header);
+                        computed.verify_slice(mac).map_err(|_| Error::Mac)?;
+                        return Ok(secret);
+                    }
                     // Another entry may be valid.
                     Err(error) => missed = error,
                 }
@@ -139,13 +178,6 @@ impl Header {
         Ok(Secret::opened(secret.map_err(|_| Error::Mac)?)?)
     }
 
-    fn verified(&self, secret: Secret) -> Result<Secret, Error> {
-        let (header, mac) = self.bytes.split_at(self.bytes.len() - MAC);
-        let found = secret.mac(self.cipher, header).verify_slice(mac);
-        found.map_err(|_| Error::Mac)?;
-        Ok(secret)
-    }
-
     /// Returns the header as it is in the object.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
@@ -163,18 +195,26 @@ impl Header {
 
     /// Reports whether no recipient's KEM is purely classical. `None` if a KEM is unknown.
     pub fn post_quantum(&self) -> Option<bool> {
-        crate::kinds::all_post_quantum(self.entries.iter().map(Entry::post_quantum))
+        all_post_quantum(self.entries.iter().map(|entry| {
+            let kem = pqseal_keys::kem_by_id(entry.suite.kem)?;
+            Some(is_post_quantum(kem.info()))
+        }))
     }
 }
 
-impl Entry {
-    fn post_quantum(&self) -> Option<bool> {
-        let kem = pqseal_keys::kem_by_id(self.suite.kem)?;
-        Some(is_post_quantum(kem.info()))
-    }
+/// A recipient: the secret, sealed to its key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The suite that wraps the secret. It may be unsupported.
+    pub suite: SuiteId,
+    /// The id of the recipient's key.
+    pub key_id: KeyId,
+    blob: Vec<u8>,
+}
 
+impl Entry {
     /// Creates an entry from a blob, whose KEM may be unknown.
-    pub(super) fn of(blob: Vec<u8>) -> Result<Self, Error> {
+    fn of(blob: Vec<u8>) -> Result<Self, Error> {
         let HeaderV4 { suite, key_id } = HeaderV4::parse(&blob).map_err(of_blob)?;
         Ok(Self {
             suite,
@@ -231,6 +271,29 @@ fn entry(key: &AnyPublicKey, secret: &Secret, options: &Options) -> Result<Entry
     let sealer = Sealer::new(key, &sealing).map_err(of_blob)?;
     let blob = sealer.seal(&bound(options.cipher), secret.as_bytes(), &mut SysRng);
     Entry::of(blob.map_err(of_blob)?)
+}
+
+fn exactly(input: &mut impl Read, bytes: &mut [u8]) -> Result<(), Error> {
+    input.read_exact(bytes).map_err(|error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => HeaderError::Truncated.into(),
+        _ => error.into(),
+    })
+}
+
+/// Parses the recipients, after which there are zeros.
+fn entries(mut bytes: &[u8], count: u16) -> Result<Vec<Entry>, Error> {
+    let mut entries = Vec::new();
+    for _ in 0..count {
+        let (length, rest) = bytes.split_first_chunk().ok_or(HeaderError::Object)?;
+        let length = usize::from(u16::from_be_bytes(*length));
+        let (blob, rest) = rest.split_at_checked(length).ok_or(HeaderError::Object)?;
+        entries.push(Entry::of(blob.to_vec())?);
+        bytes = rest;
+    }
+    match bytes.iter().all(|byte| *byte == 0) {
+        true => Ok(entries),
+        false => Err(HeaderError::Object.into()),
+    }
 }
 
 fn of_blob(error: pqseal_matched_data::Error) -> Error {

@@ -1,17 +1,22 @@
-//! The sources of batches: a stream, which one thread reads at a time, or a file, which all threads
-//! read at their own offsets.
+//! Batches of chunks, which are read and written together, and their sources: a stream, which one
+//! thread reads at a time, or a file, which all threads read at their own offsets.
 
 use std::{
     fs::File,
-    io::{self, Read},
+    io::{self, IoSlice, Read, Write},
+    ops::Range,
     sync::{
-        Mutex, PoisonError,
+        Mutex,
         atomic::{AtomicU64, Ordering},
     },
 };
+use zeroize::Zeroizing;
 
-use super::batch::Batch;
-use crate::{Error, PayloadError};
+use super::{Layout, lock};
+use crate::{
+    Chunked, Error, PayloadError,
+    chunks::{TAG, open_in, seal_in},
+};
 
 /// An input that several threads read in batches.
 pub trait Source: Sync {
@@ -21,20 +26,12 @@ pub trait Source: Sync {
 }
 
 /// A stream, such as a pipe.
-pub struct Stream<R>(Mutex<Reading<R>>);
-
-struct Reading<R> {
-    input: R,
-    number: u64,
-    /// The first byte of the next batch, which is read to detect the end.
-    ahead: Option<u8>,
-    ended: bool,
-}
+pub struct Stream<R>(Mutex<StreamInput<R>>);
 
 impl<R: Read + Send> Stream<R> {
     /// Creates a source that reads a stream to its end.
     pub fn new(input: R) -> Self {
-        Self(Mutex::new(Reading {
+        Self(Mutex::new(StreamInput {
             input,
             number: 0,
             ahead: None,
@@ -45,29 +42,38 @@ impl<R: Read + Send> Stream<R> {
 
 impl<R: Read + Send> Source for Stream<R> {
     fn next(&self, batch: &mut Batch) -> Option<io::Result<()>> {
-        let mut reading = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        (!reading.ended).then(|| {
-            batch.start(reading.number, false);
-            reading.number += 1;
-            let read = reading.fill(batch);
-            reading.ended |= read.is_err();
+        let mut input = lock(&self.0);
+        (!input.ended).then(|| {
+            batch.start(input.number, false);
+            input.number += 1;
+            let read = input.fill(batch);
+            input.ended |= read.is_err();
             read
         })
     }
 }
 
-impl<R: Read> Reading<R> {
+struct StreamInput<R> {
+    input: R,
+    number: u64,
+    /// The first byte of the next batch, which is read to detect the end.
+    ahead: Option<u8>,
+    ended: bool,
+}
+
+impl<R: Read> StreamInput<R> {
     fn fill(&mut self, batch: &mut Batch) -> io::Result<()> {
         if let Some(byte) = self.ahead.take() {
-            batch.push(byte);
+            batch.bytes[0] = byte;
+            batch.len = 1;
         }
-        let full = batch.fill_from(&mut self.input)?;
+        let full = batch.fill(batch.capacity(), |bytes, _| self.input.read(bytes))?;
         if full {
             self.ahead = self.byte()?;
         }
         if self.ahead.is_none() {
             self.ended = true;
-            batch.end();
+            batch.ended = true;
         }
         Ok(())
     }
@@ -134,6 +140,123 @@ impl Source for FileAt<'_> {
         let ended = len as u64 == left;
         batch.start(number, ended);
         Some(self.fill(batch, offset, len, ended))
+    }
+}
+
+/// Consecutive chunks. Wiped on drop.
+pub struct Batch {
+    layout: Layout,
+    /// The chunks, with room for one more tag, since a message that fills its chunks may end in
+    /// an empty one.
+    bytes: Zeroizing<Vec<u8>>,
+    /// The index of the batch, from 0.
+    pub(super) number: u64,
+    /// The number of bytes that were read.
+    len: usize,
+    /// Set if the input ends here.
+    ended: bool,
+    /// The ranges to be written.
+    ready: Vec<Range<usize>>,
+}
+
+impl Batch {
+    pub(super) fn new(layout: Layout) -> Self {
+        Self {
+            layout,
+            bytes: Zeroizing::new(vec![0; layout.chunks() * layout.stride + TAG]),
+            number: 0,
+            len: 0,
+            ended: false,
+            ready: Vec::new(),
+        }
+    }
+
+    /// Returns the number of input bytes in a full batch.
+    fn capacity(&self) -> usize {
+        self.layout.chunks() * self.layout.segment
+    }
+
+    /// Clears the batch for new input.
+    fn start(&mut self, number: u64, ended: bool) {
+        self.number = number;
+        self.ended = ended;
+        self.len = 0;
+        self.ready.clear();
+    }
+
+    /// Reads input until there are `len` bytes, or `read` returns no more. Returns whether
+    /// there were enough.
+    fn fill(
+        &mut self,
+        len: usize,
+        mut read: impl FnMut(&mut [u8], usize) -> io::Result<usize>,
+    ) -> io::Result<bool> {
+        let Layout { segment, stride } = self.layout;
+        while self.len < len {
+            let within = self.len % segment;
+            let start = self.len / segment * stride + within;
+            let count = (segment - within).min(len - self.len);
+            match read(&mut self.bytes[start..start + count], self.len) {
+                Ok(0) => return Ok(false),
+                Ok(count) => self.len += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Returns the index of the first chunk.
+    fn first(&self) -> u64 {
+        self.number * self.layout.chunks() as u64
+    }
+
+    /// Seals the input that was read.
+    pub(super) fn seal<C: Chunked>(&mut self, key: &C) -> Result<(), Error> {
+        let Layout { segment, stride } = self.layout;
+        let (full, rest) = (self.len / segment, self.len % segment);
+        let more = rest > 0 || (self.ended && (!C::FULL_LAST || self.len == 0));
+        let chunks = full + usize::from(more);
+        for at in 0..chunks {
+            let plain = if at < full { segment } else { rest };
+            let last = self.ended && at + 1 == chunks;
+            let index = self.first() + at as u64;
+            seal_in(key, index, last, &mut self.bytes[at * stride..], plain)?;
+        }
+        self.ready.push(0..self.len + chunks * TAG);
+        Ok(())
+    }
+
+    /// Opens the input that was read. If a chunk fails, those before it are ready.
+    pub(super) fn open<C: Chunked>(&mut self, key: &C) -> Result<(), Error> {
+        let Layout { stride, .. } = self.layout;
+        let (first, chunks) = (self.first(), self.len.div_ceil(stride).max(1));
+        for at in 0..chunks {
+            let start = at * stride;
+            let sealed = &mut self.bytes[start..self.len.min(start + stride)];
+            let last = self.ended && at + 1 == chunks;
+            let plain = open_in(key, first + at as u64, last, sealed)?;
+            self.ready.push(start..start + plain.len());
+        }
+        Ok(())
+    }
+
+    /// Writes the ready ranges, with one system call if the output accepts several slices.
+    pub(super) fn write(&self, output: &mut impl Write) -> Result<(), Error> {
+        let slices = self.ready.iter().map(|range| &self.bytes[range.clone()]);
+        let mut slices: Vec<_> = slices.map(IoSlice::new).collect();
+        let mut left = &mut slices[..];
+        // Removes empty slices, for which 0 would be a valid result.
+        IoSlice::advance_slices(&mut left, 0);
+        while !left.is_empty() {
+            match output.write_vectored(left) {
+                Ok(0) => return Err(io::Error::from(io::ErrorKind::WriteZero).into()),
+                Ok(count) => IoSlice::advance_slices(&mut left, count),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
     }
 }
 

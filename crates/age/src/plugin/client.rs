@@ -4,23 +4,13 @@ use base64ct::{Base64Unpadded, Encoding};
 use std::{fmt, io, str, sync::Arc};
 use zeroize::Zeroizing;
 
-use super::{
-    PluginError, PluginFailure, Ui,
-    start::{Running, is_name, start},
-};
-use crate::{Error, FileKey, Identity, KeyError, Recipient, Stanza, key_text};
+use super::{PluginError, PluginFailure, PluginProcess, Ui, is_name, start};
+use crate::{Error, FileKey, HeaderError, Identity, KeyError, Recipient, Stanza, key_text};
 
 /// A recipient of a plugin: `age1NAME1...`.
 pub struct PluginRecipient {
     name: String,
     text: String,
-    ui: Arc<dyn Ui>,
-}
-
-/// An identity of a plugin: `AGE-PLUGIN-NAME-1...`.
-pub struct PluginIdentity {
-    name: String,
-    text: Zeroizing<String>,
     ui: Arc<dyn Ui>,
 }
 
@@ -46,10 +36,12 @@ impl PluginRecipient {
         send(&mut plugin, "done", &[], b"")?;
         let (mut stanzas, mut labels) = (Vec::new(), None);
         converse(&mut plugin, &self.name, &*self.ui, |command| {
-            match command.kind.as_str() {
-                "recipient-stanza" => stanzas.push(wrapped(command)?),
-                "labels" if labels.is_none() => labels = Some(command.args.clone()),
-                "labels" => return Err(PluginFailure::Protocol),
+            match (command.kind.as_str(), &command.args[..]) {
+                ("recipient-stanza", [index, kind, args @ ..]) if index == "0" => {
+                    stanzas.push(Stanza::new(kind, args.to_vec(), command.body.clone()));
+                }
+                ("labels", args) if labels.is_none() => labels = Some(args.to_vec()),
+                ("recipient-stanza" | "labels", _) => return Err(PluginFailure::Protocol),
                 _ => return Ok(false),
             }
             Ok(true)
@@ -61,14 +53,11 @@ impl PluginRecipient {
     }
 }
 
-/// Returns the stanza in `recipient-stanza 0 KIND ARG...`.
-fn wrapped(command: &Stanza) -> Result<Stanza, PluginFailure> {
-    match &command.args[..] {
-        [index, kind, args @ ..] if index == "0" => {
-            Ok(Stanza::new(kind, args.to_vec(), command.body.clone()))
-        }
-        _ => Err(PluginFailure::Protocol),
-    }
+/// An identity of a plugin: `AGE-PLUGIN-NAME-1...`.
+pub struct PluginIdentity {
+    name: String,
+    text: Zeroizing<String>,
+    ui: Arc<dyn Ui>,
 }
 
 impl PluginIdentity {
@@ -114,14 +103,15 @@ impl PluginIdentity {
 }
 
 fn send(
-    plugin: &mut Running,
+    plugin: &mut PluginProcess,
     command: &str,
     args: &[&str],
     body: &[u8],
 ) -> Result<(), PluginFailure> {
-    let wire = plugin.wire.as_mut().ok_or(PluginFailure::Ended)?;
+    let pipes = plugin.pipes.as_mut().ok_or(PluginFailure::Ended)?;
     // The pipe breaks if the plugin ended early.
-    wire.send(command, args, body)
+    pipes
+        .send(command, args, body)
         .map_err(|_| PluginFailure::Ended)
 }
 
@@ -129,14 +119,18 @@ fn send(
 /// is done. `take` returns whether it handled a command; the others are questions for the
 /// user.
 fn converse(
-    plugin: &mut Running,
+    plugin: &mut PluginProcess,
     name: &str,
     ui: &dyn Ui,
     mut take: impl FnMut(&Stanza) -> Result<bool, PluginFailure>,
 ) -> Result<(), PluginFailure> {
     loop {
-        let wire = plugin.wire.as_mut().ok_or(PluginFailure::Ended)?;
-        let command = wire.receive().map_err(ended)?;
+        let pipes = plugin.pipes.as_mut().ok_or(PluginFailure::Ended)?;
+        let command = pipes.receive().map_err(|error| match error {
+            Error::Io(error) if error.kind() != io::ErrorKind::InvalidData => PluginFailure::Ended,
+            Error::Header(HeaderError::Truncated) => PluginFailure::Ended,
+            _ => PluginFailure::Protocol,
+        })?;
         let answer = match command.kind.as_str() {
             "done" => return Ok(()),
             "error" => {
@@ -144,20 +138,20 @@ fn converse(
                 let _ = send(plugin, "ok", &[], b"");
                 return Err(PluginFailure::Reported(words));
             }
-            _ if take(&command)? => Answer::Ok,
+            _ if take(&command)? => UiAnswer::Ok,
             _ => question(&command, name, ui)?,
         };
         match answer {
-            Answer::Ok => send(plugin, "ok", &[], b""),
-            Answer::Text(text) => send(plugin, "ok", &[], text.as_bytes()),
-            Answer::Choice(yes) => send(plugin, "ok", &[if yes { "yes" } else { "no" }], b""),
-            Answer::Fail => send(plugin, "fail", &[], b""),
-            Answer::Unsupported => send(plugin, "unsupported", &[], b""),
+            UiAnswer::Ok => send(plugin, "ok", &[], b""),
+            UiAnswer::Text(text) => send(plugin, "ok", &[], text.as_bytes()),
+            UiAnswer::Choice(yes) => send(plugin, "ok", &[if yes { "yes" } else { "no" }], b""),
+            UiAnswer::Fail => send(plugin, "fail", &[], b""),
+            UiAnswer::Unsupported => send(plugin, "unsupported", &[], b""),
         }?;
     }
 }
 
-enum Answer {
+enum UiAnswer {
     Ok,
     Text(Zeroizing<String>),
     Choice(bool),
@@ -165,12 +159,12 @@ enum Answer {
     Unsupported,
 }
 
-fn question(command: &Stanza, name: &str, ui: &dyn Ui) -> Result<Answer, PluginFailure> {
+fn question(command: &Stanza, name: &str, ui: &dyn Ui) -> Result<UiAnswer, PluginFailure> {
     let text = String::from_utf8_lossy(&command.body);
     let answer = match command.kind.as_str() {
-        "msg" => ui.message(name, &text).map(|()| Answer::Ok),
-        "request-secret" => ui.request(name, &text, true).map(Answer::Text),
-        "request-public" => ui.request(name, &text, false).map(Answer::Text),
+        "msg" => ui.message(name, &text).map(|()| UiAnswer::Ok),
+        "request-secret" => ui.request(name, &text, true).map(UiAnswer::Text),
+        "request-public" => ui.request(name, &text, false).map(UiAnswer::Text),
         "confirm" => {
             let (yes, no) = match &command.args[..] {
                 [yes] => (label(yes)?, None),
@@ -178,25 +172,16 @@ fn question(command: &Stanza, name: &str, ui: &dyn Ui) -> Result<Answer, PluginF
                 _ => return Err(PluginFailure::Protocol),
             };
             let chosen = ui.confirm(name, &text, &yes, no.as_deref());
-            chosen.map(Answer::Choice)
+            chosen.map(UiAnswer::Choice)
         }
-        _ => return Ok(Answer::Unsupported),
+        _ => return Ok(UiAnswer::Unsupported),
     };
-    Ok(answer.unwrap_or(Answer::Fail))
+    Ok(answer.unwrap_or(UiAnswer::Fail))
 }
 
 fn label(base64: &str) -> Result<String, PluginFailure> {
     let bytes = Base64Unpadded::decode_vec(base64).map_err(|_| PluginFailure::Protocol)?;
     String::from_utf8(bytes).map_err(|_| PluginFailure::Protocol)
-}
-
-/// Distinguishes the end of the output from an invalid stanza.
-fn ended(error: Error) -> PluginFailure {
-    match error {
-        Error::Io(error) if error.kind() != io::ErrorKind::InvalidData => PluginFailure::Ended,
-        Error::Header(crate::HeaderError::Truncated) => PluginFailure::Ended,
-        _ => PluginFailure::Protocol,
-    }
 }
 
 fn of_plugin(name: &str, why: PluginFailure) -> Error {

@@ -9,7 +9,7 @@ use std::{
 };
 use zeroize::Zeroizing;
 
-use super::wire::Wire;
+use super::PluginPipes;
 use crate::{
     Error, FileKey, KeyError, PqsealIdentity, PqsealRecipient, Recipient, Stanza, kinds::pqseal,
 };
@@ -21,10 +21,10 @@ use crate::{
 /// # Errors
 /// [`ServeError`]. Problems with keys and stanzas are reported to the client instead.
 pub fn serve(state_machine: &str, input: impl Read, output: impl Write) -> Result<(), ServeError> {
-    let mut wire = Wire::new(input, output);
+    let mut pipes = PluginPipes::new(input, output);
     match state_machine {
-        "recipient-v1" => wrap(&mut wire),
-        "identity-v1" => unwrap(&mut wire),
+        "recipient-v1" => wrap(&mut pipes),
+        "identity-v1" => unwrap(&mut pipes),
         _ => Err(ServeError::StateMachine),
     }
 }
@@ -87,11 +87,11 @@ impl Complaint {
 
 /// Reads the commands of the first phase, until `done`.
 fn commands<R: Read, W: Write>(
-    wire: &mut Wire<R, W>,
+    pipes: &mut PluginPipes<R, W>,
 ) -> Result<Vec<Zeroizing<Stanza>>, ServeError> {
     let mut all = Vec::new();
     loop {
-        match wire.receive()? {
+        match pipes.receive()? {
             done if done.kind == "done" => return Ok(all),
             command => all.push(command),
         }
@@ -100,22 +100,22 @@ fn commands<R: Read, W: Write>(
 
 /// Sends a command of the second phase and returns the answer.
 fn ask<R: Read, W: Write>(
-    wire: &mut Wire<R, W>,
+    pipes: &mut PluginPipes<R, W>,
     command: &str,
     args: &[&str],
     body: &[u8],
 ) -> Result<Zeroizing<Stanza>, ServeError> {
-    wire.send(command, args, body)?;
-    Ok(wire.receive()?)
+    pipes.send(command, args, body)?;
+    Ok(pipes.receive()?)
 }
 
 fn complain<R: Read, W: Write>(
-    wire: &mut Wire<R, W>,
+    pipes: &mut PluginPipes<R, W>,
     complaints: &[Complaint],
 ) -> Result<(), ServeError> {
     for complaint in complaints {
         let about: Vec<&str> = complaint.about.iter().map(String::as_str).collect();
-        ask(wire, "error", &about, complaint.words.as_bytes())?;
+        ask(pipes, "error", &about, complaint.words.as_bytes())?;
     }
     Ok(())
 }
@@ -128,18 +128,15 @@ fn only(command: &Stanza) -> Result<&str, ServeError> {
     }
 }
 
-fn wrap<R: Read, W: Write>(wire: &mut Wire<R, W>) -> Result<(), ServeError> {
+fn wrap<R: Read, W: Write>(pipes: &mut PluginPipes<R, W>) -> Result<(), ServeError> {
     let (mut recipients, mut complaints, mut file_keys) = (Vec::new(), Vec::new(), Vec::new());
     let (mut texts, mut identities, mut labels) = (0, 0, false);
-    for command in commands(wire)? {
+    for command in commands(pipes)? {
         let (read, kind, index) = match command.kind.as_str() {
             "add-recipient" => {
                 texts += 1;
-                (
-                    PqsealRecipient::read(only(&command)?),
-                    "recipient",
-                    texts - 1,
-                )
+                let recipient = PqsealRecipient::read(only(&command)?);
+                (recipient, "recipient", texts - 1)
             }
             "add-identity" => {
                 identities += 1;
@@ -163,7 +160,7 @@ fn wrap<R: Read, W: Write>(wire: &mut Wire<R, W>) -> Result<(), ServeError> {
         }
     }
     for (recipient, kind, index) in &recipients {
-        if let Some(refused) = refusal(wire, recipient)? {
+        if let Some(refused) = refusal(pipes, recipient)? {
             complaints.push(Complaint::new(&[kind, index], refused));
         }
     }
@@ -172,10 +169,10 @@ fn wrap<R: Read, W: Write>(wire: &mut Wire<R, W>) -> Result<(), ServeError> {
         .map(|(recipient, ..)| recipient)
         .collect();
     match complaints.is_empty() {
-        true => answer(wire, &recipients, &file_keys, labels)?,
-        false => complain(wire, &complaints)?,
+        true => answer(pipes, &recipients, &file_keys, labels)?,
+        false => complain(pipes, &complaints)?,
     }
-    Ok(wire.send("done", &[], b"")?)
+    Ok(pipes.send("done", &[], b"")?)
 }
 
 fn file_key(command: &Stanza) -> Result<FileKey, ServeError> {
@@ -193,7 +190,7 @@ fn words(error: KeyError) -> impl fmt::Display {
 /// Returns the reason why an experimental recipient is refused, unless the user confirms
 /// it.
 fn refusal<R: Read, W: Write>(
-    wire: &mut Wire<R, W>,
+    pipes: &mut PluginPipes<R, W>,
     recipient: &PqsealRecipient,
 ) -> Result<Option<String>, ServeError> {
     let kem = recipient.kem();
@@ -208,14 +205,14 @@ fn refusal<R: Read, W: Write>(
     let choices =
         ["encrypt", "stop"].map(|choice| Base64Unpadded::encode_string(choice.as_bytes()));
     let choices = choices.each_ref().map(String::as_str);
-    let answer = ask(wire, "confirm", &choices, question.as_bytes())?;
+    let answer = ask(pipes, "confirm", &choices, question.as_bytes())?;
     let yes = answer.kind == "ok" && answer.args == ["yes"];
     Ok((!yes).then(|| format!("{} is experimental, and was not confirmed", kem.short_name)))
 }
 
 /// Sends the stanzas after all were created, since stanzas and errors must not be mixed.
 fn answer<R: Read, W: Write>(
-    wire: &mut Wire<R, W>,
+    pipes: &mut PluginPipes<R, W>,
     recipients: &[PqsealRecipient],
     file_keys: &[FileKey],
     labels: bool,
@@ -223,7 +220,7 @@ fn answer<R: Read, W: Write>(
     let kinds: Vec<_> = recipients.iter().map(Recipient::labels).collect();
     if kinds.windows(2).any(|pair| pair[0] != pair[1]) {
         let complaint = Complaint::new(&[&"internal"], Error::MixedRecipients);
-        return complain(wire, &[complaint]);
+        return complain(pipes, &[complaint]);
     }
     let mut stanzas = Vec::new();
     for (file_key, index) in file_keys.iter().zip(0..) {
@@ -231,28 +228,28 @@ fn answer<R: Read, W: Write>(
             match recipient.wrap(file_key) {
                 Ok(made) => stanzas.extend(made.into_iter().map(|stanza| (index, stanza))),
                 Err(error) => {
-                    return complain(wire, &[Complaint::new(&[&"internal"], error)]);
+                    return complain(pipes, &[Complaint::new(&[&"internal"], error)]);
                 }
             }
         }
     }
     if let (true, Some(&labels)) = (labels, kinds.first()) {
-        ask(wire, "labels", labels, b"")?;
+        ask(pipes, "labels", labels, b"")?;
     }
     for (index, stanza) in stanzas {
         let index = index.to_string();
         let args = [index.as_str(), &stanza.kind].into_iter();
         let args: Vec<_> = args.chain(stanza.args.iter().map(String::as_str)).collect();
-        ask(wire, "recipient-stanza", &args, &stanza.body)?;
+        ask(pipes, "recipient-stanza", &args, &stanza.body)?;
     }
     Ok(())
 }
 
-fn unwrap<R: Read, W: Write>(wire: &mut Wire<R, W>) -> Result<(), ServeError> {
+fn unwrap<R: Read, W: Write>(pipes: &mut PluginPipes<R, W>) -> Result<(), ServeError> {
     let (mut identities, mut complaints) = (Vec::new(), Vec::new());
-    let mut files: Vec<File> = Vec::new();
+    let mut files: Vec<FileStanzas> = Vec::new();
     let mut number = 0;
-    for command in commands(wire)? {
+    for command in commands(pipes)? {
         match (command.kind.as_str(), &command.args[..]) {
             ("add-identity", [text]) => {
                 match PqsealIdentity::read(text) {
@@ -267,7 +264,7 @@ fn unwrap<R: Read, W: Write>(wire: &mut Wire<R, W>) -> Result<(), ServeError> {
                 let stanza = Stanza::new(kind, args.to_vec(), command.body.clone());
                 match files.last_mut() {
                     Some(file) if file.index == *index => file.stanzas.push(stanza),
-                    _ => files.push(File {
+                    _ => files.push(FileStanzas {
                         index: index.clone(),
                         stanzas: vec![stanza],
                     }),
@@ -280,22 +277,22 @@ fn unwrap<R: Read, W: Write>(wire: &mut Wire<R, W>) -> Result<(), ServeError> {
     match complaints.is_empty() {
         true => files
             .iter()
-            .try_for_each(|file| file.unwrap(wire, &identities))?,
-        false => complain(wire, &complaints)?,
+            .try_for_each(|file| file.unwrap(pipes, &identities))?,
+        false => complain(pipes, &complaints)?,
     }
-    Ok(wire.send("done", &[], b"")?)
+    Ok(pipes.send("done", &[], b"")?)
 }
 
 /// The stanzas of a file.
-struct File {
+struct FileStanzas {
     index: String,
     stanzas: Vec<Stanza>,
 }
 
-impl File {
+impl FileStanzas {
     fn unwrap<R: Read, W: Write>(
         &self,
-        wire: &mut Wire<R, W>,
+        pipes: &mut PluginPipes<R, W>,
         identities: &[PqsealIdentity],
     ) -> Result<(), ServeError> {
         let checked = self.stanzas.iter().zip(0..);
@@ -306,13 +303,13 @@ impl File {
             })
             .collect();
         if !malformed.is_empty() {
-            return complain(wire, &malformed);
+            return complain(pipes, &malformed);
         }
         let mut opened = identities
             .iter()
             .flat_map(|identity| self.stanzas.iter().map(|stanza| identity.open(stanza)));
         if let Some(file_key) = opened.find_map(|opened| opened.ok().flatten()) {
-            ask(wire, "file-key", &[&self.index], file_key.as_bytes())?;
+            ask(pipes, "file-key", &[&self.index], file_key.as_bytes())?;
         }
         Ok(())
     }

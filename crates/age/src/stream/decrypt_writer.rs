@@ -28,17 +28,17 @@ use crate::{Error, Header, HeaderError, Identity, InputDecoder, Payload, keys::A
 /// ```
 pub struct DecryptWriter<W: Write> {
     input: InputDecoder,
-    state: State<W>,
+    phase: DecryptPhase<W>,
 }
 
-enum State<W: Write> {
-    Beginning(Beginning<W>),
+enum DecryptPhase<W: Write> {
+    Header(PendingHeader<W>),
     Chunks(ChunkOpener<Payload, W>),
     Failed,
 }
 
-/// The state before header and nonce are complete.
-struct Beginning<W> {
+/// The beginning of a file, until header and nonce are complete.
+struct PendingHeader<W> {
     identities: Vec<AnyIdentity>,
     output: W,
     /// The bytes received so far, without armor.
@@ -52,7 +52,7 @@ impl<W: Write> DecryptWriter<W> {
     /// Creates a writer that uses the first identity that matches. The identities are dropped after
     /// the header was opened.
     pub fn new(identities: Vec<AnyIdentity>, output: W) -> Self {
-        let beginning = Beginning {
+        let beginning = PendingHeader {
             identities,
             output,
             bytes: Vec::new(),
@@ -60,7 +60,7 @@ impl<W: Write> DecryptWriter<W> {
         };
         Self {
             input: InputDecoder::default(),
-            state: State::Beginning(beginning),
+            phase: DecryptPhase::Header(beginning),
         }
     }
 
@@ -69,18 +69,18 @@ impl<W: Write> DecryptWriter<W> {
     /// # Errors
     /// The errors of [`Decryptor`](super::Decryptor) and of the output.
     pub fn finish(mut self) -> Result<W, Error> {
-        let opener = match self.state {
-            State::Beginning(mut beginning) => {
+        let opener = match self.phase {
+            DecryptPhase::Header(mut beginning) => {
                 self.input.finish(&mut beginning.bytes)?;
                 beginning.open()?
             }
-            State::Chunks(mut opener) => {
+            DecryptPhase::Chunks(mut opener) => {
                 let mut bytes = Vec::new();
                 self.input.finish(&mut bytes)?;
                 opener.write_all(&bytes)?;
                 opener
             }
-            State::Failed => return Err(failed_before().into()),
+            DecryptPhase::Failed => return Err(failed_before().into()),
         };
         Ok(opener.finish()?)
     }
@@ -88,20 +88,20 @@ impl<W: Write> DecryptWriter<W> {
     /// Returns the output, for example to take the bytes written so far from a `Vec`, or `None`
     /// after an error.
     pub fn get_mut(&mut self) -> Option<&mut W> {
-        match &mut self.state {
-            State::Beginning(beginning) => Some(&mut beginning.output),
-            State::Chunks(opener) => Some(opener.get_mut()),
-            State::Failed => None,
+        match &mut self.phase {
+            DecryptPhase::Header(beginning) => Some(&mut beginning.output),
+            DecryptPhase::Chunks(opener) => Some(opener.get_mut()),
+            DecryptPhase::Failed => None,
         }
     }
 
     fn push(&mut self, piece: &[u8]) -> Result<(), Error> {
-        self.state = match std::mem::replace(&mut self.state, State::Failed) {
-            State::Beginning(mut beginning) => {
+        self.phase = match std::mem::replace(&mut self.phase, DecryptPhase::Failed) {
+            DecryptPhase::Header(mut beginning) => {
                 self.input.push(piece, &mut beginning.bytes)?;
                 beginning.try_open()?
             }
-            State::Chunks(mut opener) => {
+            DecryptPhase::Chunks(mut opener) => {
                 if self.input.is_armored() {
                     let mut bytes = Vec::with_capacity(piece.len());
                     self.input.push(piece, &mut bytes)?;
@@ -109,27 +109,27 @@ impl<W: Write> DecryptWriter<W> {
                 } else {
                     opener.write_all(piece)?;
                 }
-                State::Chunks(opener)
+                DecryptPhase::Chunks(opener)
             }
-            State::Failed => return Err(failed_before().into()),
+            DecryptPhase::Failed => return Err(failed_before().into()),
         };
         Ok(())
     }
 }
 
-impl<W: Write> Beginning<W> {
+impl<W: Write> PendingHeader<W> {
     /// Opens the header if it is complete.
-    fn try_open(mut self) -> Result<State<W>, Error> {
+    fn try_open(mut self) -> Result<DecryptPhase<W>, Error> {
         if self.bytes.is_empty() || self.bytes.len() < 2 * self.tried {
-            return Ok(State::Beginning(self));
+            return Ok(DecryptPhase::Header(self));
         }
         match parts(&self.bytes) {
             Err(Error::Header(HeaderError::Truncated)) => {
                 self.tried = self.bytes.len();
-                Ok(State::Beginning(self))
+                Ok(DecryptPhase::Header(self))
             }
             Err(error) => Err(error),
-            Ok(_) => Ok(State::Chunks(self.open()?)),
+            Ok(_) => Ok(DecryptPhase::Chunks(self.open()?)),
         }
     }
 

@@ -25,12 +25,12 @@ pub struct ChunkReader<C, R> {
     consumed: u64,
     /// The position in the plaintext of the next byte to return.
     place: u64,
-    state: State,
+    phase: ReaderPhase,
     /// The position of chunk 0 in the input and the extent, after they were requested.
     extent: Option<(u64, Extent)>,
 }
 
-enum State {
+enum ReaderPhase {
     Reading,
     /// The last chunk was opened.
     Ended,
@@ -51,7 +51,7 @@ impl<C: Chunked, R: Read> ChunkReader<C, R> {
             ahead: None,
             consumed: 0,
             place: 0,
-            state: State::Reading,
+            phase: ReaderPhase::Reading,
             extent: None,
         }
     }
@@ -59,7 +59,9 @@ impl<C: Chunked, R: Read> ChunkReader<C, R> {
     /// Opens the next chunk. Nothing in the buffer is returned before its tag was checked.
     fn advance(&mut self) -> io::Result<()> {
         self.ready = 0..0;
-        let filled = self.fill().inspect_err(|_| self.state = State::Lost)?;
+        let filled = self
+            .fill()
+            .inspect_err(|_| self.phase = ReaderPhase::Lost)?;
         let full = sealed::<C>();
         let last = filled <= full;
         self.ahead = (!last).then(|| self.buffer[full]);
@@ -70,7 +72,7 @@ impl<C: Chunked, R: Read> ChunkReader<C, R> {
         }
         self.index += 1;
         if last {
-            self.state = State::Ended;
+            self.phase = ReaderPhase::Ended;
         }
         Ok(())
     }
@@ -97,7 +99,7 @@ impl<C: Chunked, R: Read> ChunkReader<C, R> {
     }
 
     fn fail(&mut self, error: PayloadError) -> io::Error {
-        self.state = State::Failed(error);
+        self.phase = ReaderPhase::Failed(error);
         self.ready = 0..0;
         Error::from(error).into()
     }
@@ -106,11 +108,11 @@ impl<C: Chunked, R: Read> ChunkReader<C, R> {
 impl<C: Chunked, R: Read> Read for ChunkReader<C, R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         while self.ready.is_empty() && !out.is_empty() {
-            match self.state {
-                State::Reading => self.advance()?,
-                State::Ended => return Ok(0),
-                State::Failed(error) => return Err(Error::from(error).into()),
-                State::Lost => return Err(io::Error::other("an earlier read failed")),
+            match self.phase {
+                ReaderPhase::Reading => self.advance()?,
+                ReaderPhase::Ended => return Ok(0),
+                ReaderPhase::Failed(error) => return Err(Error::from(error).into()),
+                ReaderPhase::Lost => return Err(io::Error::other("an earlier read failed")),
             }
         }
         let count = out.len().min(self.ready.len());
@@ -136,14 +138,14 @@ impl<C: Chunked, R: Read + Seek> ChunkReader<C, R> {
 
     /// Finds the end, and verifies it by opening the last chunk.
     fn measure(&mut self) -> Result<(), Error> {
-        match self.state {
-            State::Failed(error) => return Err(error.into()),
-            State::Lost => return Err(io::Error::other("an earlier read failed").into()),
-            State::Reading | State::Ended => {}
+        match self.phase {
+            ReaderPhase::Failed(error) => return Err(error.into()),
+            ReaderPhase::Lost => return Err(io::Error::other("an earlier read failed").into()),
+            ReaderPhase::Reading | ReaderPhase::Ended => {}
         }
         let start = self.input.stream_position()? - self.consumed;
         // If the seek fails, the position of the input is unknown.
-        (self.ready, self.ahead, self.state) = (0..0, None, State::Lost);
+        (self.ready, self.ahead, self.phase) = (0..0, None, ReaderPhase::Lost);
         let end = self.input.seek(SeekFrom::End(0))?;
         let extent = Extent::of::<C>(end.saturating_sub(start)).inspect_err(|error| {
             self.fail(*error);
@@ -158,9 +160,9 @@ impl<C: Chunked, R: Read + Seek> ChunkReader<C, R> {
     fn open_chunk(&mut self, index: u64) -> io::Result<()> {
         let (start, _) = self.extent.expect("measured");
         let at = index * sealed::<C>() as u64;
-        (self.ready, self.ahead, self.state) = (0..0, None, State::Lost);
+        (self.ready, self.ahead, self.phase) = (0..0, None, ReaderPhase::Lost);
         self.input.seek(SeekFrom::Start(start + at))?;
-        (self.consumed, self.index, self.state) = (at, index, State::Reading);
+        (self.consumed, self.index, self.phase) = (at, index, ReaderPhase::Reading);
         self.advance()
     }
 

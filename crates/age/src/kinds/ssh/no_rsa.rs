@@ -1,38 +1,32 @@
 //! `ssh-rsa` without AWS-LC, which is recognised and refused. The time of decryption with the crate
 //! `rsa` depends on the key (RUSTSEC-2023-0071).
 
-use super::wire::RsaIntegers;
+use super::RsaIntegers;
 use crate::{Error, FileKey, SshError, Stanza};
 
-pub(super) const KIND: &str = "ssh-rsa";
-
-/// A type without values, since [`PublicKey::new`] refuses every key.
+/// A type without values, since [`RsaPublic::new`] refuses every key.
 #[derive(Clone, Debug)]
-pub(super) enum PublicKey {}
+pub(super) enum RsaPublic {}
 
-/// A type without values, like [`PublicKey`].
-pub(super) enum PrivateKey {}
-
-impl PublicKey {
+impl RsaPublic {
     pub(super) fn new(_modulus: &[u8], _exponent: &[u8]) -> Result<Self, SshError> {
         Err(SshError::RsaUnsupported)
     }
-}
 
-impl PrivateKey {
-    pub(super) fn new(_key: &RsaIntegers<'_>) -> Result<Self, SshError> {
-        Err(SshError::RsaUnsupported)
+    pub(super) fn wrap(&self, _hint: String, _file_key: &FileKey) -> Result<Stanza, Error> {
+        match *self {}
     }
 }
 
-pub(super) fn wrap(key: &PublicKey, _hint: String, _file_key: &FileKey) -> Result<Stanza, Error> {
-    match *key {}
-}
+/// A type without values, like [`RsaPublic`].
+pub(super) enum RsaPrivate {}
 
-pub(super) fn open(
-    key: &PrivateKey,
-    _hint: &str,
-    _stanza: &Stanza,
-) -> Result<Option<FileKey>, Error> {
-    match *key {}
+impl RsaPrivate {
+    pub(super) fn new(_key: &RsaIntegers<'_>) -> Result<Self, SshError> {
+        Err(SshError::RsaUnsupported)
+    }
+
+    pub(super) fn open(&self, _hint: &str, _stanza: &Stanza) -> Result<Option<FileKey>, Error> {
+        match *self {}
+    }
 }

@@ -1,19 +1,29 @@
 //! Private keys in OpenSSH's format (`PROTOCOL.key` of OpenSSH): a public key, and the private key,
-//! which may be encrypted with bcrypt_pbkdf and AES-256.
+//! which may be encrypted with bcrypt_pbkdf and AES-256. And in PKCS#8 (RFC 5958), as `age` reads
+//! them: Ed25519 (RFC 8410) and RSA (RFC 8017, appendix A.1.2), without a passphrase.
 
 use aes::Aes256;
 use base64ct::{Base64, Encoding};
 use cbc::cipher::{BlockModeDecrypt, KeyIvInit, StreamCipher, block_padding::NoPadding};
+use pkcs8::{
+    ObjectIdentifier, PrivateKeyInfoRef,
+    der::{
+        self, Decode, SliceReader,
+        asn1::{AnyRef, OctetStringRef, UintRef},
+    },
+};
 use zeroize::Zeroizing;
 
 use super::{
-    ed25519, rsa,
-    wire::{Reader, RsaIntegers},
+    ED25519, Ed25519Private, Ed25519Public, RSA, RsaIntegers, RsaPrivate, RsaPublic, SshPrivateKey,
+    WireReader,
 };
 use crate::{Error, SshError};
 
 const BEGIN: &str = "-----BEGIN OPENSSH PRIVATE KEY-----";
 const END: &str = "-----END OPENSSH PRIVATE KEY-----";
+const BEGIN_PKCS8: &str = "-----BEGIN PRIVATE KEY-----";
+const END_PKCS8: &str = "-----END PRIVATE KEY-----";
 /// The formats from before OpenSSH 7.8, which only SSH uses.
 const OLD: [&str; 2] = [
     "-----BEGIN RSA PRIVATE KEY-----",
@@ -28,33 +38,34 @@ const MAX_ROUNDS: u32 = 4096;
 /// The block size of AES, to which the private part is padded if it is encrypted.
 const BLOCK: usize = 16;
 
-pub(super) enum PrivateKey {
-    Ed25519(ed25519::PrivateKey),
-    Rsa(rsa::PrivateKey),
-}
-
 pub(super) fn is_encrypted(text: &str) -> bool {
     let file = decode(text);
-    file.is_ok_and(|file| Sealed::read(&file).is_ok_and(|sealed| sealed.cipher != b"none"))
+    file.is_ok_and(|file| KeyFile::read(&file).is_ok_and(|key_file| key_file.cipher != b"none"))
 }
 
 /// Reads only the public key, in SSH's wire format.
 pub(super) fn public_in(text: &str) -> Result<Vec<u8>, SshError> {
     let file = decode(text)?;
-    Ok(Sealed::read(&file)?.public.to_vec())
+    Ok(KeyFile::read(&file)?.public.to_vec())
 }
 
-/// Reads the public key in SSH's wire format, and the private key.
-pub(super) fn read(text: &str, passphrase: Option<&[u8]>) -> Result<(Vec<u8>, PrivateKey), Error> {
+/// Reads the public key in SSH's wire format, and the private key, from either format.
+pub(super) fn read(
+    text: &str,
+    passphrase: Option<&[u8]>,
+) -> Result<(Vec<u8>, SshPrivateKey), Error> {
+    if text.trim_start().starts_with(BEGIN_PKCS8) {
+        return Ok(read_pkcs8(text)?);
+    }
     let file = decode(text)?;
-    let sealed = Sealed::read(&file)?;
-    let private = sealed.open(passphrase)?;
-    let key = parse(&private, sealed.public).map_err(|error| match error {
-        Refused::Check if sealed.cipher != b"none" => Error::WrongPassphrase,
-        Refused::Check => SshError::Malformed.into(),
-        Refused::Key(error) => error.into(),
+    let key_file = KeyFile::read(&file)?;
+    let private = key_file.open(passphrase)?;
+    let key = parse(&private, key_file.public).map_err(|error| match error {
+        PrivatePartError::Check if key_file.cipher != b"none" => Error::WrongPassphrase,
+        PrivatePartError::Check => SshError::Malformed.into(),
+        PrivatePartError::Key(error) => error.into(),
     })?;
-    Ok((sealed.public.to_vec(), key))
+    Ok((key_file.public.to_vec(), key))
 }
 
 /// Decodes the bytes between the marks.
@@ -66,7 +77,7 @@ fn decode(text: &str) -> Result<Zeroizing<Vec<u8>>, SshError> {
 }
 
 /// Decodes the base64 between two marks, which are all that surrounds it.
-pub(super) fn between(text: &str, begin: &str, end: &str) -> Result<Zeroizing<Vec<u8>>, SshError> {
+fn between(text: &str, begin: &str, end: &str) -> Result<Zeroizing<Vec<u8>>, SshError> {
     let text = text.trim().strip_prefix(begin);
     let base64 = text.and_then(|text| text.strip_suffix(end));
     // Growing would leave copies of a secret behind.
@@ -77,7 +88,7 @@ pub(super) fn between(text: &str, begin: &str, end: &str) -> Result<Zeroizing<Ve
 }
 
 /// A file whose private part is still encrypted.
-struct Sealed<'b> {
+struct KeyFile<'b> {
     cipher: &'b [u8],
     kdf: &'b [u8],
     options: &'b [u8],
@@ -85,10 +96,10 @@ struct Sealed<'b> {
     private: &'b [u8],
 }
 
-impl<'b> Sealed<'b> {
+impl<'b> KeyFile<'b> {
     fn read(file: &'b [u8]) -> Result<Self, SshError> {
         let rest = file.strip_prefix(MAGIC).ok_or(SshError::Malformed)?;
-        let mut reader = Reader::new(rest);
+        let mut reader = WireReader(rest);
         let (cipher, kdf, options) = (reader.string()?, reader.string()?, reader.string()?);
         if reader.number()? != 1 {
             return Err(SshError::Malformed);
@@ -107,21 +118,18 @@ impl<'b> Sealed<'b> {
         })
     }
 
+    /// Decrypts the private part.
     fn open(&self, passphrase: Option<&[u8]>) -> Result<Zeroizing<Vec<u8>>, SshError> {
         let mut private = Zeroizing::new(self.private.to_vec());
-        match (self.cipher, self.kdf, passphrase) {
-            (b"none", b"none", _) => {}
-            (b"none", ..) => return Err(SshError::Malformed),
-            (cipher, b"bcrypt", passphrase) if CIPHERS.contains(&cipher) => {
-                self.decrypt(passphrase.ok_or(SshError::Encrypted)?, &mut private)?;
+        let passphrase = match (self.cipher, self.kdf) {
+            (b"none", b"none") => return Ok(private),
+            (b"none", _) => return Err(SshError::Malformed),
+            (cipher, b"bcrypt") if CIPHERS.contains(&cipher) => {
+                passphrase.ok_or(SshError::Encrypted)?
             }
             _ => return Err(SshError::Cipher),
-        }
-        Ok(private)
-    }
-
-    fn decrypt(&self, passphrase: &[u8], private: &mut [u8]) -> Result<(), SshError> {
-        let mut options = Reader::new(self.options);
+        };
+        let mut options = WireReader(self.options);
         let (salt, rounds) = (options.string()?, options.number()?);
         options.end()?;
         if rounds > MAX_ROUNDS {
@@ -134,54 +142,54 @@ impl<'b> Sealed<'b> {
         bcrypt_pbkdf::bcrypt_pbkdf(passphrase, salt, rounds, &mut okm[..])
             .map_err(|_| SshError::Malformed)?;
         let (key, nonce) = okm.split_at(32);
-        let malformed = "the lengths are those of AES-256";
+        let lengths = "the lengths are those of AES-256";
         if self.cipher == b"aes256-ctr" {
             let cipher = ctr::Ctr128BE::<Aes256>::new_from_slices(key, nonce);
-            cipher.expect(malformed).apply_keystream(private);
+            cipher.expect(lengths).apply_keystream(&mut private);
         } else {
             let cipher = cbc::Decryptor::<Aes256>::new_from_slices(key, nonce);
-            let cipher = cipher.expect(malformed);
             cipher
-                .decrypt_padded::<NoPadding>(private)
+                .expect(lengths)
+                .decrypt_padded::<NoPadding>(&mut private)
                 .map_err(|_| SshError::Malformed)?;
         }
-        Ok(())
+        Ok(private)
     }
 }
 
 /// The reason why a private part is refused.
-enum Refused {
+enum PrivatePartError {
     /// The two equal numbers at its start differ, so the decryption key was wrong.
     Check,
     Key(SshError),
 }
 
-impl From<SshError> for Refused {
+impl From<SshError> for PrivatePartError {
     fn from(error: SshError) -> Self {
         Self::Key(error)
     }
 }
 
 /// Parses the key of a private part, and checks that it belongs to the public key.
-fn parse(private: &[u8], public: &[u8]) -> Result<PrivateKey, Refused> {
-    let mut reader = Reader::new(private);
+fn parse(private: &[u8], public: &[u8]) -> Result<SshPrivateKey, PrivatePartError> {
+    let mut reader = WireReader(private);
     if reader.number()? != reader.number()? {
-        return Err(Refused::Check);
+        return Err(PrivatePartError::Check);
     }
-    let mut public = Reader::new(public);
+    let mut public = WireReader(public);
     let kind = public.string()?;
     if reader.string()? != kind {
         return Err(SshError::Malformed.into());
     }
     let key = match kind {
-        b"ssh-ed25519" => PrivateKey::Ed25519(ed25519(&mut reader, public.string()?)?),
-        b"ssh-rsa" => PrivateKey::Rsa(rsa(&mut reader, &mut public)?),
+        b"ssh-ed25519" => SshPrivateKey::Ed25519(ed25519(&mut reader, public.string()?)?),
+        b"ssh-rsa" => SshPrivateKey::Rsa(rsa(&mut reader, &mut public)?),
         _ => return Err(SshError::Kind.into()),
     };
     public.end()?;
     let _comment = reader.string()?;
     match reader
-        .rest()
+        .0
         .iter()
         .zip(1..=u8::MAX)
         .all(|(byte, pad)| *byte == pad)
@@ -192,18 +200,18 @@ fn parse(private: &[u8], public: &[u8]) -> Result<PrivateKey, Refused> {
 }
 
 /// Parses the public key, then the seed and the public key.
-fn ed25519(reader: &mut Reader<'_>, public: &[u8]) -> Result<ed25519::PrivateKey, SshError> {
+fn ed25519(reader: &mut WireReader<'_>, public: &[u8]) -> Result<Ed25519Private, SshError> {
     let (again, both) = (reader.string()?, reader.string()?);
     let (seed, last) = both.split_first_chunk().ok_or(SshError::Malformed)?;
-    let key = ed25519::PrivateKey::new(seed);
+    let key = Ed25519Private::new(seed);
     let same = again == public && last == public;
-    match same && key.is_of(&ed25519::PublicKey::new(public)?) {
+    match same && key.is_of(&Ed25519Public::new(public)?) {
         true => Ok(key),
         false => Err(SshError::Malformed),
     }
 }
 
-fn rsa(reader: &mut Reader<'_>, public: &mut Reader<'_>) -> Result<rsa::PrivateKey, SshError> {
+fn rsa(reader: &mut WireReader<'_>, public: &mut WireReader<'_>) -> Result<RsaPrivate, SshError> {
     let key = RsaIntegers {
         n: reader.positive()?,
         e: reader.positive()?,
@@ -217,6 +225,72 @@ fn rsa(reader: &mut Reader<'_>, public: &mut Reader<'_>) -> Result<rsa::PrivateK
         return Err(SshError::Malformed);
     }
     // The size is checked first, since it has its own error.
-    rsa::PublicKey::new(n, e)?;
-    rsa::PrivateKey::new(&key)
+    RsaPublic::new(n, e)?;
+    RsaPrivate::new(&key)
+}
+
+fn read_pkcs8(text: &str) -> Result<(Vec<u8>, SshPrivateKey), SshError> {
+    const ED25519_OID: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.112");
+    const RSA_OID: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
+    let der = between(text, BEGIN_PKCS8, END_PKCS8)?;
+    let info = PrivateKeyInfoRef::from_der(&der).map_err(|_| SshError::Malformed)?;
+    let octets = info.private_key.as_bytes();
+    match info.algorithm.oid {
+        // The seed, an OCTET STRING. `age` ignores a public key next to it, too.
+        ED25519_OID => {
+            let seed = <&OctetStringRef>::from_der(octets).map_err(|_| SshError::Malformed)?;
+            let seed = seed.as_bytes().try_into();
+            let seed = seed.map_err(|_| SshError::Malformed)?;
+            let wire = write(&[ED25519.as_bytes(), &Ed25519Private::public_of(seed)]);
+            Ok((wire, SshPrivateKey::Ed25519(Ed25519Private::new(seed))))
+        }
+        // RSAPrivateKey of two primes.
+        RSA_OID => {
+            let numbers = AnyRef::from_der(octets).and_then(|key| key.sequence(numbers));
+            let numbers = numbers.map_err(|_| SshError::Malformed)?;
+            let [_version, n, e, d, p, q, _d_p, _d_q, q_inv] = numbers;
+            // The size is checked first, since it has its own error.
+            RsaPublic::new(n, e)?;
+            let key = RsaPrivate::new(&RsaIntegers {
+                n,
+                e,
+                d,
+                q_inv,
+                p,
+                q,
+            })?;
+            let wire = write(&[RSA.as_bytes(), &positive(e), &positive(n)]);
+            Ok((wire, SshPrivateKey::Rsa(key)))
+        }
+        _ => Err(SshError::Kind),
+    }
+}
+
+/// Reads the integers of RSAPrivateKey, without their signs.
+fn numbers<'b>(fields: &mut SliceReader<'b>) -> der::Result<[&'b [u8]; 9]> {
+    let mut numbers = [&[][..]; 9];
+    for number in &mut numbers {
+        *number = UintRef::decode(fields)?.as_bytes();
+    }
+    Ok(numbers)
+}
+
+/// Returns a number as an `mpint` (RFC 4251, section 5), whose first bit is its sign.
+fn positive(number: &[u8]) -> Vec<u8> {
+    let sign: &[u8] = match number {
+        [0x80..=0xff, ..] => &[0],
+        _ => &[],
+    };
+    [sign, number].concat()
+}
+
+/// Writes strings, none of which is secret, in SSH's wire format.
+fn write(strings: &[&[u8]]) -> Vec<u8> {
+    let mut wire = Vec::new();
+    for string in strings {
+        let length = u32::try_from(string.len()).expect("a part of a key has less than 4 GiB");
+        wire.extend(length.to_be_bytes());
+        wire.extend(*string);
+    }
+    wire
 }

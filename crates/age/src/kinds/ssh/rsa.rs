@@ -17,10 +17,9 @@ use pkcs8::{
 use std::{fmt, sync::Arc};
 use zeroize::{Zeroize, Zeroizing};
 
-use super::wire::RsaIntegers;
+use super::{RSA, RsaIntegers};
 use crate::{Error, FileKey, HeaderError, SshError, Stanza};
 
-pub(super) const KIND: &str = "ssh-rsa";
 const LABEL: &[u8] = b"age-encryption.org/v1/ssh-rsa";
 
 /// The algorithm rsaEncryption (RFC 8017, appendix A.1).
@@ -33,11 +32,9 @@ const ALGORITHM: AlgorithmIdentifierRef<'static> = AlgorithmIdentifierRef {
 const BITS: std::ops::RangeInclusive<usize> = 2048..=8192;
 
 #[derive(Clone)]
-pub(super) struct PublicKey(Arc<OaepPublicEncryptingKey>);
+pub(super) struct RsaPublic(Arc<OaepPublicEncryptingKey>);
 
-pub(super) struct PrivateKey(OaepPrivateDecryptingKey);
-
-impl PublicKey {
+impl RsaPublic {
     pub(super) fn new(modulus: &[u8], exponent: &[u8]) -> Result<Self, SshError> {
         let [first, ..] = modulus else {
             return Err(SshError::Malformed);
@@ -49,6 +46,19 @@ impl PublicKey {
         public(modulus, exponent)
             .map(|key| Self(Arc::new(key)))
             .ok_or(SshError::Malformed)
+    }
+
+    pub(super) fn wrap(&self, hint: String, file_key: &FileKey) -> Result<Stanza, Error> {
+        let mut body = vec![0; self.0.ciphertext_size()];
+        let sealed = self.0.encrypt(
+            &OAEP_SHA256_MGF1SHA256,
+            file_key.as_bytes(),
+            &mut body,
+            Some(LABEL),
+        );
+        // The key and the sizes are valid, so only the random number generator can fail.
+        sealed.map_err(|_| pqseal_hpke::Error::Rng)?;
+        Ok(Stanza::new(RSA, vec![hint], body))
     }
 }
 
@@ -62,10 +72,33 @@ fn public(modulus: &[u8], exponent: &[u8]) -> Option<OaepPublicEncryptingKey> {
     OaepPublicEncryptingKey::new(key).ok()
 }
 
-impl PrivateKey {
+pub(super) struct RsaPrivate(OaepPrivateDecryptingKey);
+
+impl RsaPrivate {
     /// Creates a key. AWS-LC checks that the integers are consistent.
     pub(super) fn new(key: &RsaIntegers<'_>) -> Result<Self, SshError> {
         private(key).map(Self).ok_or(SshError::Malformed)
+    }
+
+    pub(super) fn open(&self, hint: &str, stanza: &Stanza) -> Result<Option<FileKey>, Error> {
+        let [named] = &stanza.args[..] else {
+            return Err(HeaderError::Arguments.into());
+        };
+        if named != hint {
+            return Ok(None);
+        }
+        let mut out = Zeroizing::new(vec![0; self.0.min_output_size()]);
+        let opened = self
+            .0
+            .decrypt(&OAEP_SHA256_MGF1SHA256, &stanza.body, &mut out, Some(LABEL));
+        match opened {
+            Ok(bytes) => {
+                let bytes = <[u8; 16]>::try_from(&*bytes).map_err(|_| HeaderError::BodyLength)?;
+                Ok(Some(FileKey::new(bytes)))
+            }
+            // The hint has only 4 bytes, and may belong to another key.
+            Err(_) => Ok(None),
+        }
     }
 }
 
@@ -106,46 +139,8 @@ fn integers(numbers: &[&[u8]]) -> Option<Zeroizing<Vec<u8>>> {
     numbers.ok()?.to_der().ok().map(Zeroizing::new)
 }
 
-pub(super) fn wrap(key: &PublicKey, hint: String, file_key: &FileKey) -> Result<Stanza, Error> {
-    let mut body = vec![0; key.0.ciphertext_size()];
-    let sealed = key.0.encrypt(
-        &OAEP_SHA256_MGF1SHA256,
-        file_key.as_bytes(),
-        &mut body,
-        Some(LABEL),
-    );
-    // The key and the sizes are valid, so only the random number generator can fail.
-    sealed.map_err(|_| pqseal_hpke::Error::Rng)?;
-    Ok(Stanza::new(KIND, vec![hint], body))
-}
-
-pub(super) fn open(
-    key: &PrivateKey,
-    hint: &str,
-    stanza: &Stanza,
-) -> Result<Option<FileKey>, Error> {
-    let [named] = &stanza.args[..] else {
-        return Err(HeaderError::Arguments.into());
-    };
-    if named != hint {
-        return Ok(None);
-    }
-    let mut out = Zeroizing::new(vec![0; key.0.min_output_size()]);
-    let opened = key
-        .0
-        .decrypt(&OAEP_SHA256_MGF1SHA256, &stanza.body, &mut out, Some(LABEL));
-    match opened {
-        Ok(bytes) => {
-            let bytes = <[u8; 16]>::try_from(&*bytes).map_err(|_| HeaderError::BodyLength)?;
-            Ok(Some(FileKey::new(bytes)))
-        }
-        // The hint has only 4 bytes, and may belong to another key.
-        Err(_) => Ok(None),
-    }
-}
-
-impl fmt::Debug for PublicKey {
+impl fmt::Debug for RsaPublic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PublicKey({} bits)", self.0.key_size_bits())
+        write!(f, "RsaPublic({} bits)", self.0.key_size_bits())
     }
 }
