@@ -16,7 +16,7 @@
 use std::{fmt, sync::LazyLock};
 
 use getrandom::SysRng;
-use pqseal_hpke::{AEADS, Aead, AnyAead, DynKem, KDFS, KemInfo, Secret, Status, Suite, SuiteId};
+use pqseal_hpke::{AEADS, Aead, DynKem, KDFS, KemInfo, Secret, Status, Suite, SuiteId};
 use rustls::crypto::hpke::Hpke;
 
 pub use crate::rustls_0_23::EchSuite;
@@ -71,7 +71,14 @@ impl EchKey {
         suites: &[SuiteId],
     ) -> Result<Self, EchError> {
         check_public_name(public_name)?;
-        let suite = check_suites(suites)?;
+        for (at, id) in suites.iter().enumerate() {
+            find(*id).ok_or(EchError::Unsupported(*id))?;
+            if id.kem != suites[0].kem || suites[..at].contains(id) {
+                return Err(EchError::Suites);
+            }
+        }
+        let first = suites.first().and_then(|id| find(*id));
+        let suite = first.ok_or(EchError::Suites)?;
         let (private, public) = suite.generate_key_pair(&mut SysRng)?;
         let public_key = public.as_ref().to_vec();
         Ok(Self {
@@ -90,23 +97,11 @@ impl EchKey {
 
 /// Returns the KEMs for Encrypted Client Hello.
 pub fn kems() -> impl Iterator<Item = &'static DynKem> {
-    let current = |kem: &&DynKem| {
+    let all = pqseal_hpke::KEMS.iter().chain(pqseal_kem_pq::KEMS).copied();
+    all.filter(|kem| {
         let KemInfo { id, status, .. } = *kem.info();
         id != EXPIRED && status != Status::Experimental
-    };
-    let all = pqseal_hpke::KEMS.iter().chain(pqseal_kem_pq::KEMS).copied();
-    all.filter(current)
-}
-
-/// Returns the first of these suites, if all are different, supported, and of one KEM.
-fn check_suites(ids: &[SuiteId]) -> Result<&'static Suite, EchError> {
-    for (at, id) in ids.iter().enumerate() {
-        find(*id).ok_or(EchError::Unsupported(*id))?;
-        if id.kem != ids[0].kem || ids[..at].contains(id) {
-            return Err(EchError::Suites);
-        }
-    }
-    ids.first().and_then(|id| find(*id)).ok_or(EchError::Suites)
+    })
 }
 
 /// Returns the suite with these ids, if it is in [`SUITES`].
@@ -116,9 +111,9 @@ fn find(id: SuiteId) -> Option<&'static Suite> {
 }
 
 fn suites_of(kem: &'static DynKem) -> impl Iterator<Item = EchSuite> {
-    let encrypts = |aead: &&'static AnyAead| aead.info().n_k != 0;
     KDFS.iter().flat_map(move |kdf| {
-        let aeads = AEADS.iter().filter(encrypts);
+        // An AEAD without a key is for export only.
+        let aeads = AEADS.iter().filter(|aead| aead.info().n_k != 0);
         aeads.map(move |aead| EchSuite(Suite::new(kem, *kdf, aead)))
     })
 }
@@ -153,20 +148,21 @@ fn vector(bytes: &[u8]) -> Vec<u8> {
 /// Checks a public name (section 4): clients ignore a configuration whose name is not a host name
 /// of letters, digits and hyphens, or looks like an IPv4 address.
 fn check_public_name(name: &str) -> Result<(), EchError> {
-    let label = |label: &str| {
+    let mut labels = name.split('.');
+    let labels = labels.all(|label| {
         (1..=63).contains(&label.len())
             && label
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || b == b'-')
             && !label.starts_with('-')
             && !label.ends_with('-')
-    };
+    });
     let last = name.rsplit('.').next().unwrap_or_default();
     let numeric = last.bytes().all(|b| b.is_ascii_digit())
         || last
             .get(..2)
             .is_some_and(|start| start.eq_ignore_ascii_case("0x"));
-    if name.len() <= 255 && name.split('.').all(label) && !numeric {
+    if name.len() <= 255 && labels && !numeric {
         Ok(())
     } else {
         Err(EchError::PublicName(name.into()))

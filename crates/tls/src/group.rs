@@ -4,7 +4,7 @@ use std::fmt;
 
 use pqseal_hpke::{Component, Error, Policy, Secret, Status, Unsupported};
 
-use crate::half::{Answer, Half, Started};
+use crate::half::{Answer, EphemeralKey, Half};
 
 /// A key exchange group of TLS 1.3, which is a KEM, or a KEM with a Diffie-Hellman group. Its
 /// shares and its secret are those of its halves, concatenated in the order of `halves`.
@@ -15,13 +15,6 @@ pub struct HybridGroup {
     pub(crate) name: &'static str,
     pub(crate) status: Status,
     pub(crate) halves: &'static [&'static dyn Half],
-}
-
-/// A client's ephemeral key and its share.
-pub(crate) struct Exchange {
-    pub(crate) id: u16,
-    pub(crate) share: Vec<u8>,
-    halves: Vec<(&'static dyn Half, Box<dyn Started>)>,
 }
 
 impl HybridGroup {
@@ -65,17 +58,16 @@ impl HybridGroup {
     }
 
     /// Generates a client's ephemeral key.
-    pub(crate) fn start(&self) -> Result<Exchange, Error> {
-        let start = |half: &&'static dyn Half| Ok((*half, half.start()?));
-        let halves: Vec<(_, Box<dyn Started>)> = self
-            .halves
-            .iter()
-            .map(start)
-            .collect::<Result<_, Error>>()?;
-        let shares: Vec<&[u8]> = halves.iter().map(|(_, started)| started.share()).collect();
-        Ok(Exchange {
+    pub(crate) fn start(&self) -> Result<ClientExchange, Error> {
+        let (mut halves, mut share) = (Vec::new(), Vec::new());
+        for half in self.halves {
+            let key = half.start()?;
+            share.extend_from_slice(key.share());
+            halves.push((*half, key));
+        }
+        Ok(ClientExchange {
             id: self.id,
-            share: shares.concat(),
+            share,
             halves,
         })
     }
@@ -97,14 +89,21 @@ impl HybridGroup {
     }
 }
 
-impl Exchange {
+/// A client's ephemeral key and its share.
+pub(crate) struct ClientExchange {
+    pub(crate) id: u16,
+    pub(crate) share: Vec<u8>,
+    halves: Vec<(&'static dyn Half, Box<dyn EphemeralKey>)>,
+}
+
+impl ClientExchange {
     /// Returns the client's secret, from the server's share.
     pub(crate) fn finish(&self, server: &[u8]) -> Result<Secret, Error> {
         let lengths = self.halves.iter().map(|(half, _)| half.sizes().server);
         let secrets: Vec<Secret> = split(server, lengths)?
             .iter()
             .zip(&self.halves)
-            .map(|(share, (_, started))| started.finish(share))
+            .map(|(share, (_, key))| key.finish(share))
             .collect::<Result<_, _>>()?;
         Ok(join(&secrets.iter().collect::<Vec<_>>()))
     }
@@ -122,9 +121,9 @@ impl Exchange {
         half.finish(server)
     }
 
-    fn classical_half(&self) -> Option<(u16, &dyn Started)> {
+    fn classical_half(&self) -> Option<(u16, &dyn EphemeralKey)> {
         let mut halves = self.halves.iter();
-        halves.find_map(|(half, started)| Some((half.alone()?, &**started)))
+        halves.find_map(|(half, key)| Some((half.alone()?, &**key)))
     }
 }
 

@@ -3,11 +3,22 @@
 //! the crate is independent of rustls.
 
 mod hpke_suite;
-mod kx;
 
-use rustls::crypto::{CryptoProvider, SupportedKxGroup};
+use pqseal_hpke::{Error as HpkeError, Secret};
+use rustls::{
+    Error, NamedGroup, PeerMisbehaved, ProtocolVersion,
+    crypto::{
+        ActiveKeyExchange, CompletedKeyExchange, CryptoProvider, GetRandomFailed, SharedSecret,
+        SupportedKxGroup,
+    },
+    ffdhe_groups::FfdheGroup,
+};
 
-use crate::{CLASSICAL, Component, Policy, Status, groups};
+use crate::{
+    CLASSICAL, Component, Policy, Status,
+    group::{ClientExchange, HybridGroup},
+    groups,
+};
 
 pub use hpke_suite::EchSuite;
 
@@ -64,13 +75,16 @@ pub fn kx_groups(base: &CryptoProvider, policy: &Policy) -> Vec<&'static dyn Sup
         .iter()
         .filter(|group| group.check(policy).is_ok())
         .map(|group| *group as &'static dyn SupportedKxGroup);
-    let check = |id| policy.check(Component::Group, id, Status::Standard).is_ok();
+    let mut allowed: Vec<_> = ours.collect();
     // A group that is unknown to this crate, such as Brainpool, counts as classical.
-    let any_classical = CLASSICAL.iter().any(|(id, _)| check(*id));
-    let allowed = |id| groups::by_id(id).is_none() && any_classical && check(id);
-    let theirs = base.kx_groups.iter().copied();
-    ours.chain(theirs.filter(|group| allowed(group.name().into())))
-        .collect()
+    if CLASSICAL.iter().any(|(id, _)| allows(policy, *id)) {
+        let theirs = base.kx_groups.iter().copied();
+        allowed.extend(theirs.filter(|group| {
+            let id = group.name().into();
+            groups::by_id(id).is_none() && allows(policy, id)
+        }));
+    }
+    allowed
 }
 
 /// Returns `policy` without the classical groups ([`CLASSICAL`]), so that a connection is
@@ -92,4 +106,85 @@ pub fn post_quantum_only(policy: Policy) -> Policy {
     CLASSICAL
         .iter()
         .fold(policy, |policy, (id, _)| policy.deny(Component::Group, *id))
+}
+
+/// Reports whether the policy allows a classical group.
+fn allows(policy: &Policy, id: u16) -> bool {
+    policy.check(Component::Group, id, Status::Standard).is_ok()
+}
+
+impl SupportedKxGroup for HybridGroup {
+    fn start(&self) -> Result<Box<dyn ActiveKeyExchange>, Error> {
+        Ok(Box::new(Self::start(self).map_err(error)?))
+    }
+
+    /// Encapsulates to the client's share. The default implementation generates a separate key
+    /// and completes it, which is wrong for a KEM.
+    fn start_and_complete(&self, client: &[u8]) -> Result<CompletedKeyExchange, Error> {
+        let answer = self.answer(client).map_err(error)?;
+        Ok(CompletedKeyExchange {
+            group: self.id.into(),
+            pub_key: answer.share,
+            secret: shared(&answer.secret),
+        })
+    }
+
+    /// Returns `None`, which keeps rustls' table of FFDHE groups out of the program.
+    fn ffdhe_group(&self) -> Option<FfdheGroup<'static>> {
+        None
+    }
+
+    /// Converts the code point by `From`, since rustls compares variants, and names some of these
+    /// code points.
+    fn name(&self) -> NamedGroup {
+        self.id.into()
+    }
+
+    /// Allows only TLS 1.3, since TLS 1.2 does not support KEMs.
+    fn usable_for_version(&self, version: ProtocolVersion) -> bool {
+        version == ProtocolVersion::TLSv1_3
+    }
+}
+
+impl ActiveKeyExchange for ClientExchange {
+    fn complete(self: Box<Self>, server: &[u8]) -> Result<SharedSecret, Error> {
+        self.finish(server)
+            .map(|secret| shared(&secret))
+            .map_err(error)
+    }
+
+    fn hybrid_component(&self) -> Option<(NamedGroup, &[u8])> {
+        self.classical().map(|(id, share)| (id.into(), share))
+    }
+
+    fn complete_hybrid_component(self: Box<Self>, server: &[u8]) -> Result<SharedSecret, Error> {
+        self.finish_classical(server)
+            .map(|secret| shared(&secret))
+            .map_err(error)
+    }
+
+    fn ffdhe_group(&self) -> Option<FfdheGroup<'static>> {
+        None
+    }
+
+    fn pub_key(&self) -> &[u8] {
+        &self.share
+    }
+
+    fn group(&self) -> NamedGroup {
+        self.id.into()
+    }
+}
+
+/// Copies a secret. rustls wipes its copy on drop, as we do ours.
+fn shared(secret: &Secret) -> SharedSecret {
+    SharedSecret::from(secret.as_ref())
+}
+
+/// Converts an error. For an invalid share rustls sends the alert `illegal_parameter`.
+fn error(error: HpkeError) -> Error {
+    match error {
+        HpkeError::Rng => GetRandomFailed.into(),
+        _ => PeerMisbehaved::InvalidKeyShare.into(),
+    }
 }

@@ -5,7 +5,7 @@ use aws_lc_rs::kem::{self, Algorithm, DecapsulationKey, EncapsulationKey};
 use pqseal_hpke::{Error, Secret};
 use pqseal_kem_pq::ml_kem::{ParameterSet, Set512, Set768, Set1024};
 
-use super::{Answer, Half, Sizes, Started};
+use super::{Answer, EphemeralKey, Half, Sizes};
 
 pub(crate) static ML_KEM_512: AwsLc = AwsLc::new::<Set512>(&kem::ML_KEM_512);
 pub(crate) static ML_KEM_768: AwsLc = AwsLc::new::<Set768>(&kem::ML_KEM_768);
@@ -17,12 +17,6 @@ pub(crate) static ML_KEM_1024: AwsLc = AwsLc::new::<Set1024>(&kem::ML_KEM_1024);
 pub(crate) struct AwsLc {
     algorithm: &'static Algorithm,
     sizes: Sizes,
-}
-
-/// An ephemeral key. AWS-LC wipes the private key when it frees it.
-struct Key {
-    private: DecapsulationKey,
-    share: Vec<u8>,
 }
 
 impl AwsLc {
@@ -40,7 +34,7 @@ impl Half for AwsLc {
         self.sizes
     }
 
-    fn start(&'static self) -> Result<Box<dyn Started>, Error> {
+    fn start(&'static self) -> Result<Box<dyn EphemeralKey>, Error> {
         let private = DecapsulationKey::generate(self.algorithm).map_err(|_| Error::Rng)?;
         let public = private.encapsulation_key().map_err(|_| Error::Rng)?;
         let share = public
@@ -48,7 +42,7 @@ impl Half for AwsLc {
             .map_err(|_| Error::Rng)?
             .as_ref()
             .to_vec();
-        Ok(Box::new(Key { private, share }))
+        Ok(Box::new(AwsLcKey { private, share }))
     }
 
     /// Encapsulates to the client's key. AWS-LC refuses a key that fails the modulus check (FIPS
@@ -64,7 +58,13 @@ impl Half for AwsLc {
     }
 }
 
-impl Started for Key {
+/// An ephemeral key. AWS-LC wipes the private key when it frees it.
+struct AwsLcKey {
+    private: DecapsulationKey,
+    share: Vec<u8>,
+}
+
+impl EphemeralKey for AwsLcKey {
     fn share(&self) -> &[u8] {
         &self.share
     }

@@ -4,7 +4,7 @@
 use pqseal_hpke::{Error, Kem, Secret};
 use pqseal_kem_pq::{MlKem512, MlKem768, MlKem1024};
 
-use super::{Answer, Half, Sizes, Started, random};
+use super::{Answer, EphemeralKey, Half, Sizes, random};
 
 pub(crate) static ML_KEM_512: Raw<MlKem512> = Raw(MlKem512);
 pub(crate) static ML_KEM_768: Raw<MlKem768> = Raw(MlKem768);
@@ -13,12 +13,6 @@ pub(crate) static ML_KEM_1024: Raw<MlKem1024> = Raw(MlKem1024);
 /// The raw KEM `K`. The client's share is an encapsulation key, the server's is a ciphertext.
 #[derive(Debug)]
 pub(crate) struct Raw<K>(pub(crate) K);
-
-struct Key<K: Kem + 'static> {
-    kem: &'static K,
-    private: K::PrivateKey,
-    public: K::PublicKey,
-}
 
 impl<K: Kem + Send + Sync + 'static> Half for Raw<K> {
     fn sizes(&self) -> Sizes {
@@ -29,12 +23,12 @@ impl<K: Kem + Send + Sync + 'static> Half for Raw<K> {
     }
 
     /// Generates a private key, which is a seed: any bytes of the right length.
-    fn start(&'static self) -> Result<Box<dyn Started>, Error> {
+    fn start(&'static self) -> Result<Box<dyn EphemeralKey>, Error> {
         let private = self
             .0
             .deserialize_private_key(random(self.0.info().n_sk)?.as_ref())?;
         let public = self.0.public_key(&private)?;
-        Ok(Box::new(Key {
+        Ok(Box::new(RawKey {
             kem: &self.0,
             private,
             public,
@@ -54,7 +48,13 @@ impl<K: Kem + Send + Sync + 'static> Half for Raw<K> {
     }
 }
 
-impl<K: Kem + Send + Sync> Started for Key<K> {
+struct RawKey<K: Kem + 'static> {
+    kem: &'static K,
+    private: K::PrivateKey,
+    public: K::PublicKey,
+}
+
+impl<K: Kem + Send + Sync> EphemeralKey for RawKey<K> {
     fn share(&self) -> &[u8] {
         self.public.as_ref()
     }

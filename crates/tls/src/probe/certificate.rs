@@ -61,7 +61,7 @@ impl ServerCertVerifier for Recorder {
             (ParsedCertificate::try_from(certificate), self.0.lock())
         {
             *seen = Some(Certificate {
-                key: key(&parsed.subject_public_key_info()),
+                key: key(&parsed.subject_public_key_info()).unwrap_or("unknown".to_owned()),
                 signature: scheme(signed.scheme),
             });
         }
@@ -77,12 +77,8 @@ impl ServerCertVerifier for Recorder {
     }
 }
 
-/// Returns the kind of the key in a SubjectPublicKeyInfo (RFC 5280, section 4.1).
-fn key(spki: &[u8]) -> String {
-    named_key(spki).unwrap_or_else(|| "unknown".to_owned())
-}
-
-fn named_key(spki: &[u8]) -> Option<String> {
+/// Returns the kind of the key in a SubjectPublicKeyInfo (RFC 5280, section 4.1), if it is known.
+fn key(spki: &[u8]) -> Option<String> {
     let (info, _) = element(spki)?;
     let (algorithm, rest) = element(info)?;
     let names = [

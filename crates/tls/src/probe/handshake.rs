@@ -4,25 +4,14 @@ use std::{
     io::{self, Read, Write},
     net::TcpStream,
     sync::Arc,
-    time::{Duration, Instant},
 };
 
-use rustls::{
-    ClientConfig, ClientConnection, Error, HandshakeKind,
-    client::Resumption,
-    crypto::{CryptoProvider, SupportedKxGroup, aws_lc_rs},
-};
+use rustls::{ClientConnection, Error, HandshakeKind, crypto::SupportedKxGroup};
 
 use super::{
-    Probe,
-    certificate::{Certificate, Recorder},
+    Certificate, Deadline, LIMIT, Probe, Recorder, config,
     failure::{Failure, failed, refused},
-    records::Records,
 };
-
-/// The maximum number of bytes that a server may send before its handshake is complete. Long
-/// certificate chains have tens of thousands of bytes.
-pub(super) const LIMIT: usize = 1 << 18;
 
 /// A handshake in which the server chose a group, and both sides derived the same keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,10 +35,10 @@ pub(super) fn run(
 ) -> Result<Handshake, Failure> {
     let deadline = Deadline::after(probe.timeout);
     let recorder = Arc::new(Recorder::default());
-    let protocol = |error: Error| Failure::Protocol(error.to_string());
-    let config = config(groups, recorder.clone()).map_err(protocol)?;
-    let client = ClientConnection::new(Arc::new(config), probe.name.clone()).map_err(protocol)?;
-    let mut exchange = Exchange {
+    let client = config(groups, recorder.clone())
+        .and_then(|config| ClientConnection::new(Arc::new(config), probe.name.clone()))
+        .map_err(|error| Failure::Protocol(error.to_string()))?;
+    let mut exchange = TcpHandshake {
         socket: connect(probe, &deadline)?,
         client,
         records: Records::default(),
@@ -77,25 +66,6 @@ pub(super) fn run(
     })
 }
 
-/// Returns a configuration without resumption, which would remember the group of an earlier
-/// connection.
-pub(super) fn config(
-    groups: &[&'static dyn SupportedKxGroup],
-    recorder: Arc<Recorder>,
-) -> Result<ClientConfig, Error> {
-    let provider = CryptoProvider {
-        kx_groups: groups.to_vec(),
-        ..aws_lc_rs::default_provider()
-    };
-    let mut config = ClientConfig::builder_with_provider(Arc::new(provider))
-        .with_protocol_versions(&[&rustls::version::TLS13])?
-        .dangerous()
-        .with_custom_certificate_verifier(recorder)
-        .with_no_client_auth();
-    config.resumption = Resumption::disabled();
-    Ok(config)
-}
-
 fn connect(probe: &Probe, deadline: &Deadline) -> Result<TcpStream, Failure> {
     let mut last = Failure::Connect(io::ErrorKind::NotFound);
     for (at, address) in probe.addresses.iter().enumerate() {
@@ -112,7 +82,7 @@ fn connect(probe: &Probe, deadline: &Deadline) -> Result<TcpStream, Failure> {
     Err(last)
 }
 
-struct Exchange {
+struct TcpHandshake {
     socket: TcpStream,
     client: ClientConnection,
     records: Records,
@@ -123,7 +93,7 @@ struct Exchange {
     decrypted: bool,
 }
 
-impl Exchange {
+impl TcpHandshake {
     fn drive(&mut self, deadline: &Deadline) -> Result<(), Failure> {
         loop {
             self.send(deadline)?;
@@ -185,26 +155,6 @@ impl Exchange {
     }
 }
 
-/// The time at which a handshake must be complete.
-pub(super) struct Deadline(Instant);
-
-impl Deadline {
-    pub(super) fn after(timeout: Duration) -> Self {
-        Self(Instant::now() + timeout)
-    }
-
-    pub(super) fn left(&self) -> Result<Duration, Failure> {
-        let left = self.0.checked_duration_since(Instant::now());
-        left.filter(|left| !left.is_zero()).ok_or(Failure::Timeout)
-    }
-
-    /// Returns the end of the first of `count` equal parts of the remaining time.
-    pub(super) fn share(&self, count: usize) -> Result<Self, Failure> {
-        let count = u32::try_from(count).unwrap_or(u32::MAX).max(1);
-        Ok(Self::after(self.left()? / count))
-    }
-}
-
 /// Returns the length of the hello at the start of a flight. In a handshake record, the message
 /// follows five bytes, and its length follows one more.
 fn hello_len(flight: &[u8]) -> Option<usize> {
@@ -213,4 +163,78 @@ fn hello_len(flight: &[u8]) -> Option<usize> {
     usize::try_from(u32::from_be_bytes(length))
         .ok()
         .map(|length| 4 + length)
+}
+
+/// The content type of an encrypted record (RFC 9846, section 5.2).
+const APPLICATION_DATA: u8 = 23;
+
+/// A position in a server's stream of records, whose ends show which of them the client decrypted.
+#[derive(Default)]
+struct Records {
+    /// The received part of the header of the current record: type, version, length.
+    header: Vec<u8>,
+    /// The number of bytes that are missing of the current record's content.
+    left: usize,
+}
+
+impl Records {
+    /// Splits the bytes where the current header or record ends, or at their end.
+    fn split<'a>(&mut self, bytes: &'a [u8]) -> (&'a [u8], &'a [u8]) {
+        if self.is_at_end() {
+            self.header.clear();
+        }
+        let missing = 5 - self.header.len();
+        if missing == 0 {
+            let (part, rest) = bytes.split_at(self.left.min(bytes.len()));
+            self.left -= part.len();
+            return (part, rest);
+        }
+        let (part, rest) = bytes.split_at(missing.min(bytes.len()));
+        self.header.extend_from_slice(part);
+        if let [.., high, low] = *self.header
+            && self.header.len() == 5
+        {
+            self.left = usize::from(u16::from_be_bytes([high, low]));
+        }
+        (part, rest)
+    }
+
+    /// Reports whether the last part was the end of an encrypted record.
+    fn is_encrypted(&self) -> bool {
+        self.is_at_end() && self.header[0] == APPLICATION_DATA
+    }
+
+    fn is_at_end(&self) -> bool {
+        self.header.len() == 5 && self.left == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// However the stream is split, the encrypted record ends at the same position.
+    #[test]
+    fn an_encrypted_record_ends_where_its_length_says() {
+        let stream = [
+            &[22, 3, 3, 0, 2, 9, 9][..],
+            &[20, 3, 3, 0, 1, 1],
+            &[23, 3, 3, 0, 3, 1, 2, 3],
+            &[23, 3, 3],
+        ]
+        .concat();
+        for size in 1..=stream.len() {
+            let (mut records, mut at, mut ends) = (Records::default(), 0, Vec::new());
+            for mut rest in stream.chunks(size) {
+                while !rest.is_empty() {
+                    let (part, after) = records.split(rest);
+                    (at, rest) = (at + part.len(), after);
+                    if records.is_encrypted() {
+                        ends.push(at);
+                    }
+                }
+            }
+            assert_eq!(ends, [21], "{size}");
+        }
+    }
 }
