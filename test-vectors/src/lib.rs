@@ -13,31 +13,27 @@
 //! }
 //! ```
 
-mod bike;
-mod digest;
-mod files;
 mod formats;
-mod hex_bytes;
 mod hpke;
-mod matched_data;
-mod ml_kem;
+mod kems;
 mod set;
 mod wycheproof;
 
-pub use bike::{BikeAltered, BikeLevel, BikeVector};
-pub use digest::{Digest, sha256};
-pub use files::{AgeExpect, AgeVector, CobblestoneVector};
-pub use formats::{CoseVector, JoseVector, MlsVector, ReceiptVector};
-pub use hpke::{AccumulatedHpke, Encryption, Export, HpkeVector, count_aad};
-pub use matched_data::MatchedData;
-pub use ml_kem::{
-    AccumulatedVector, DecapsVector, EncapsVector, KeyCheckVector, KeyGenVector, KyberVector,
-    NonCanonicalKeys, ParameterSet, XWingVector,
+pub use formats::{
+    AgeExpect, AgeVector, CobblestoneVector, CoseVector, JoseVector, MatchedData, MlsVector,
+    ReceiptVector,
+};
+pub use hpke::{AccumulatedHpke, Digest, Encryption, Export, HpkeVector, count_aad, sha256};
+pub use kems::{
+    AccumulatedVector, BikeAltered, BikeLevel, BikeVector, DecapsVector, EncapsVector,
+    KeyCheckVector, KeyGenVector, KyberVector, NonCanonicalKeys, ParameterSet, XWingVector,
 };
 pub use set::{Header, Set};
 pub use wycheproof::{
     AeadVector, Cipher, Curve, DhVector, Hash, HkdfVector, KeyFormat, KeyFormatVector, Verdict,
 };
+
+use set::hex_bytes;
 
 /// Parses a file of `data/`, which becomes part of the binary.
 macro_rules! embedded {

@@ -115,24 +115,24 @@ impl Aead for AnyAead {
     fn info(&self) -> &AeadInfo {
         match self {
             #[cfg(feature = "aes-gcm")]
-            Self::Aes128Gcm(row) => row.info(),
+            Self::Aes128Gcm(aead) => aead.info(),
             #[cfg(feature = "aes-gcm")]
-            Self::Aes256Gcm(row) => row.info(),
+            Self::Aes256Gcm(aead) => aead.info(),
             #[cfg(feature = "chacha20poly1305")]
-            Self::ChaCha20Poly1305(row) => row.info(),
-            Self::ExportOnly(row) => row.info(),
+            Self::ChaCha20Poly1305(aead) => aead.info(),
+            Self::ExportOnly(aead) => aead.info(),
         }
     }
 
     fn key(&self, bytes: &[u8]) -> Result<AnyAeadKey, Error> {
         Ok(AnyAeadKey(match self {
             #[cfg(feature = "aes-gcm")]
-            Self::Aes128Gcm(row) => Held::Aes128Gcm(row.key(bytes)?),
+            Self::Aes128Gcm(aead) => Held::Aes128Gcm(aead.key(bytes)?),
             #[cfg(feature = "aes-gcm")]
-            Self::Aes256Gcm(row) => Held::Aes256Gcm(row.key(bytes)?),
+            Self::Aes256Gcm(aead) => Held::Aes256Gcm(aead.key(bytes)?),
             #[cfg(feature = "chacha20poly1305")]
-            Self::ChaCha20Poly1305(row) => Held::ChaCha20Poly1305(row.key(bytes)?),
-            Self::ExportOnly(row) => row.key(bytes).map(|()| Held::ExportOnly)?,
+            Self::ChaCha20Poly1305(aead) => Held::ChaCha20Poly1305(aead.key(bytes)?),
+            Self::ExportOnly(aead) => aead.key(bytes).map(|()| Held::ExportOnly)?,
         }))
     }
 }

@@ -114,7 +114,7 @@ impl<F: XFunction<N>, const N: usize> Group for Montgomery<F, N> {
         let mut results = results.iter();
         points
             .into_iter()
-            .map(|point| point.and_then(|_| not_zero(results.next().expect("one a point"))))
+            .map(|point| point.and_then(|_| not_zero(results.next().expect("one per point"))))
             .collect()
     }
 }

@@ -236,14 +236,11 @@ fn over_modulus(ek: &[u8]) -> (u16, u16) {
 /// Returns the first key with its bad coefficient taken from the first key in which another one is
 /// bad. Three bytes hold two coefficients.
 fn valid_key(keys: &[Vec<u8>], bad: &[(u16, u16)]) -> Vec<u8> {
-    let pair = |index: u16| index / 2;
-    let Some(other) = bad
-        .iter()
-        .position(|(index, _)| pair(*index) != pair(bad[0].0))
-    else {
+    let pair = bad[0].0 / 2;
+    let Some(other) = bad.iter().position(|(index, _)| index / 2 != pair) else {
         return Vec::new();
     };
-    let (mut ek, at) = (keys[0].clone(), usize::from(pair(bad[0].0)) * 3);
+    let (mut ek, at) = (keys[0].clone(), usize::from(pair) * 3);
     ek[at..at + 3].copy_from_slice(&keys[other][at..at + 3]);
     ek
 }

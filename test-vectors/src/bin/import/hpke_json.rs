@@ -3,7 +3,7 @@
 use crate::sources::{Source, Sources, rename};
 use crate::{Output, Result};
 use serde_json::{Map, Value};
-use test_vectors::{AccumulatedHpke, Digest, Encryption, HpkeVector, count_aad};
+use test_vectors::{AccumulatedHpke, Digest, HpkeVector, count_aad};
 
 type Object = Map<String, Value>;
 
@@ -46,19 +46,19 @@ fn accumulated(sources: &Sources) -> Result<Output> {
     let source = sources.file("go-stdlib/rfc9180.json")?;
     let objects: Vec<Object> = source.json()?;
     source.expect_count(objects.len())?;
-    let vector = |mut object: Object| -> Result<AccumulatedHpke> {
+    let mut entries: Vec<AccumulatedHpke> = Vec::new();
+    for mut object in objects {
         if object.remove("mode") != Some(0.into()) {
             return Err(source.error("a vector of another mode than base"));
         }
         object.remove("ikmR");
         rename(&mut object, &NAMES);
         rename(&mut object, &ACCUMULATED);
-        source.entry(object)
-    };
-    let entries: Result<Vec<_>> = objects.into_iter().map(vector).collect();
+        entries.push(source.entry(object)?);
+    }
     let note = "Base mode of X25519, P-256 and P-521, each with HKDF-SHA256 and HKDF-SHA512. What goes into the two values is in the \
         schema. mode and ikmR are left out.";
-    Output::new(&source.set("hpke-accumulated", note, entries?))
+    Output::new(&source.set("hpke-accumulated", note, entries))
 }
 
 fn read(source: &Source) -> Result<Vec<HpkeVector>> {
@@ -73,15 +73,14 @@ fn read(source: &Source) -> Result<Vec<HpkeVector>> {
 /// Makes a vector with inputs that a test can regenerate.
 fn counted(source: &Source, object: Object) -> Result<HpkeVector> {
     let vector = vector(source, object)?;
-    let regular = |(seq, e): &(u32, &Encryption)| {
-        e.seq == *seq && e.aad == count_aad(e.seq) && e.pt == vector.encryptions[0].pt
-    };
-    match (0..).zip(&vector.encryptions).find(|encryption| !regular(encryption)) {
-        Some((seq, _)) => Err(source.error(format!(
-            "encryption {seq} has another sequence number, its aad is not Count-<seq>, or pt is not constant"
-        ))),
-        None => Ok(vector),
+    for (seq, e) in (0..).zip(&vector.encryptions) {
+        if e.seq != seq || e.aad != count_aad(seq) || e.pt != vector.encryptions[0].pt {
+            return Err(source.error(format!(
+                "encryption {seq} has another sequence number, its aad is not Count-<seq>, or pt is not constant"
+            )));
+        }
     }
+    Ok(vector)
 }
 
 /// Makes a vector with all its encryptions, from an object with the names of RFC 9180.

@@ -8,14 +8,10 @@ mod acvp;
 mod age_kit;
 mod bike;
 mod cctv;
-mod cobblestone;
 mod formats;
 mod hpke_json;
 mod hpke_markdown;
-mod matched_data;
-mod mls;
-mod plain_json;
-mod receipts;
+mod json;
 mod sources;
 mod wycheproof;
 mod wycheproof_keys;
@@ -36,8 +32,7 @@ type Format = fn(&Sources) -> Result<Vec<Output>>;
 const FORMATS: &[Format] = &[
     hpke_json::import,
     hpke_markdown::import,
-    matched_data::import,
-    plain_json::import,
+    json::import,
     wycheproof::import,
     wycheproof_keys::import,
     wycheproof_ml_kem::import,
@@ -45,10 +40,7 @@ const FORMATS: &[Format] = &[
     bike::import,
     cctv::import,
     age_kit::import,
-    cobblestone::import,
-    mls::import,
     formats::import,
-    receipts::import,
 ];
 
 fn main() -> Result<()> {

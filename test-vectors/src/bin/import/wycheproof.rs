@@ -5,7 +5,7 @@ use crate::{Output, Result};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use test_vectors::{AeadVector, DhVector, HkdfVector};
+use test_vectors::{AeadVector, CobblestoneVector, DhVector, HkdfVector};
 
 pub(crate) fn import(sources: &Sources) -> Result<Vec<Output>> {
     let mut outputs = Vec::new();
@@ -27,6 +27,9 @@ pub(crate) fn import(sources: &Sources) -> Result<Vec<Output>> {
     }
     for hash in ["sha256", "sha384", "sha512"] {
         outputs.push(hkdf(sources, hash)?);
+    }
+    for bits in ["128", "256"] {
+        outputs.push(cobblestone(sources, bits)?);
     }
     Ok(outputs)
 }
@@ -106,6 +109,30 @@ fn hkdf(sources: &Sources, hash: &str) -> Result<Output> {
     let note =
         "Invalid tests ask for more than 255 hash lengths (flag SizeTooLarge) and have no okm.";
     Output::new(&source.set(&format!("wycheproof-hkdf-{hash}"), note, tests))
+}
+
+/// Reads the tests of C2SP chunked encryption (Cobblestone).
+fn cobblestone(sources: &Sources, bits: &str) -> Result<Output> {
+    let file = format!("cobblestone/c2sp_chunked_encryption_aes_{bits}_gcm_test.json");
+    let source = sources.file(&file)?;
+    let tests = objects(&source)?.into_iter().map(|mut test| {
+        rename(
+            &mut test,
+            &[
+                ("tcId", "id"),
+                ("ctx", "context"),
+                ("aeadKey", "aead_key"),
+                ("baseNonce", "base_nonce"),
+                ("msgLength", "message_length"),
+                ("msgSha512", "message_sha512"),
+            ],
+        );
+        source.entry(test)
+    });
+    let tests: Result<Vec<CobblestoneVector>> = tests.collect();
+    let note = "ct is compressed (zlib). Invalid tests with the flag PartialPlaintext begin with valid chunks: \
+        message_length and message_sha512 are those of the longest prefix that may be released.";
+    Output::new(&source.set(&format!("cobblestone-{bits}"), note, tests?))
 }
 
 /// Opens a file. The larger ones are stored compressed.
