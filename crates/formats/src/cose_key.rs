@@ -7,7 +7,7 @@ use pqseal_keys::{
 };
 use zeroize::Zeroizing;
 
-use crate::{Algorithm, Error, PrivateKey, PublicKey, key::Facts};
+use crate::{Algorithm, Error, PrivateKey, PublicKey};
 
 /// Reads a private COSE_Key. `algorithms` are those that its `alg` may name, such as
 /// [`ALGORITHMS`](crate::ALGORITHMS); an AKP key needs `alg`.
@@ -16,8 +16,9 @@ use crate::{Algorithm, Error, PrivateKey, PublicKey, key::Facts};
 /// [`Error::Key`], [`Error::KeyAlgorithmNotAllowed`] if `alg` is another one.
 pub fn private_key(cose_key: &[u8], algorithms: &[Algorithm]) -> Result<PrivateKey, Error> {
     let key = CoseKey::parse(cose_key)?;
-    let facts = facts(&key, algorithms)?;
-    PrivateKey::with(key.private(kem(&facts)?)?, facts)
+    let alg = allowed_alg(&key, algorithms)?;
+    let kem = alg.map(|alg| alg.kem()).transpose()?;
+    PrivateKey::from_file(key.private(kem)?, key.kid().map(<[u8]>::to_vec), alg)
 }
 
 /// Reads a public COSE_Key, or the public half of a private one.
@@ -26,8 +27,9 @@ pub fn private_key(cose_key: &[u8], algorithms: &[Algorithm]) -> Result<PrivateK
 /// Same as [`private_key`].
 pub fn public_key(cose_key: &[u8], algorithms: &[Algorithm]) -> Result<PublicKey, Error> {
     let key = CoseKey::parse(cose_key)?;
-    let facts = facts(&key, algorithms)?;
-    PublicKey::with(key.public(kem(&facts)?)?, facts)
+    let alg = allowed_alg(&key, algorithms)?;
+    let kem = alg.map(|alg| alg.kem()).transpose()?;
+    PublicKey::from_file(key.public(kem)?, key.kid().map(<[u8]>::to_vec), alg)
 }
 
 /// Writes a private key as COSE_Key, in deterministic CBOR, with `alg` and `kid` if it has them. A
@@ -47,17 +49,13 @@ pub fn write_public(key: &PublicKey) -> Result<Vec<u8>, KeyError> {
     cose_key::write_public(key.key(), key.alg(), key.kid())
 }
 
-fn facts(key: &CoseKey<'_>, algorithms: &[Algorithm]) -> Result<Facts, Error> {
-    let named = |number: i64| {
-        let alg = algorithms.iter().find(|alg| alg.cose() == number);
-        alg.copied()
-            .ok_or_else(|| Error::key_algorithm_not_allowed(&number.to_string()))
+/// Returns the algorithm that `alg` names, if the key has one.
+fn allowed_alg(key: &CoseKey<'_>, algorithms: &[Algorithm]) -> Result<Option<Algorithm>, Error> {
+    let Some(number) = key.alg() else {
+        return Ok(None);
     };
-    let (alg, kid) = (key.alg().map(named).transpose()?, key.kid());
-    let kid = kid.map(<[u8]>::to_vec);
-    Ok(Facts { kid, alg })
-}
-
-fn kem(facts: &Facts) -> Result<Option<&'static pqseal_hpke::DynKem>, Error> {
-    Ok(facts.alg.map(|alg| alg.kem()).transpose()?)
+    match algorithms.iter().find(|alg| alg.cose() == number) {
+        Some(alg) => Ok(Some(*alg)),
+        None => Err(Error::key_algorithm_not_allowed(&number.to_string())),
+    }
 }

@@ -8,75 +8,31 @@ use crate::{Algorithm, Error};
 #[derive(Clone, Debug)]
 pub struct PublicKey {
     key: AnyPublicKey,
-    facts: Facts,
+    kid: Option<Vec<u8>>,
+    alg: Option<Algorithm>,
 }
 
 /// A private key.
 #[derive(Debug)]
 pub struct PrivateKey {
     key: AnyPrivateKey,
-    facts: Facts,
-}
-
-/// The id and algorithm of a key, as far as known.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Facts {
-    pub(crate) kid: Option<Vec<u8>>,
-    pub(crate) alg: Option<Algorithm>,
-}
-
-impl PublicKey {
-    /// Wraps a key for any algorithm of its KEM, without an id.
-    #[must_use]
-    pub fn new(key: AnyPublicKey) -> Self {
-        let facts = Facts::default();
-        Self { key, facts }
-    }
-
-    /// Returns the HPKE key.
-    #[must_use]
-    pub const fn key(&self) -> &AnyPublicKey {
-        &self.key
-    }
-
-    /// Returns the HPKE key, without its id and algorithm.
-    #[must_use]
-    pub fn into_key(self) -> AnyPublicKey {
-        self.key
-    }
+    kid: Option<Vec<u8>>,
+    alg: Option<Algorithm>,
 }
 
 impl PrivateKey {
-    /// Wraps a key for any algorithm of its KEM, without an id.
-    #[must_use]
-    pub fn new(key: AnyPrivateKey) -> Self {
-        let facts = Facts::default();
-        Self { key, facts }
-    }
-
-    /// Returns the HPKE key.
-    #[must_use]
-    pub const fn key(&self) -> &AnyPrivateKey {
-        &self.key
-    }
-
-    /// Returns the HPKE key, without its id and algorithm.
-    #[must_use]
-    pub fn into_key(self) -> AnyPrivateKey {
-        self.key
-    }
-
     /// Returns the public key, with the same id and algorithm.
     ///
     /// # Errors
     /// [`Error::Key`].
     pub fn public_key(&self) -> Result<PublicKey, Error> {
-        let (key, facts) = (pqseal_keys::public_key(&self.key)?, self.facts.clone());
-        Ok(PublicKey { key, facts })
+        Ok(PublicKey {
+            key: pqseal_keys::public_key(&self.key)?,
+            kid: self.kid.clone(),
+            alg: self.alg,
+        })
     }
-}
 
-impl PrivateKey {
     /// Reports whether a message that names `kid`, or no key, may be for this one.
     pub(crate) fn may_be(&self, kid: Option<&[u8]>) -> bool {
         kid.is_none() || self.kid().is_none() || self.kid() == kid
@@ -84,26 +40,55 @@ impl PrivateKey {
 }
 
 /// Implements the methods common to both kinds of keys.
-macro_rules! with_facts {
-    ($type:ty) => {
+macro_rules! key_methods {
+    ($type:ty, $key:ty) => {
         impl $type {
+            /// Wraps a key for any algorithm of its KEM, without an id.
+            #[must_use]
+            pub fn new(key: $key) -> Self {
+                let (kid, alg) = (None, None);
+                Self { key, kid, alg }
+            }
+
+            /// Wraps a key from a file, after a check of its algorithm.
+            pub(crate) fn from_file(
+                key: $key,
+                kid: Option<Vec<u8>>,
+                alg: Option<Algorithm>,
+            ) -> Result<Self, Error> {
+                let key = Self { key, kid, alg };
+                alg.map_or(Ok(()), |alg| key.check(alg)).map(|()| key)
+            }
+
+            /// Returns the HPKE key.
+            #[must_use]
+            pub const fn key(&self) -> &$key {
+                &self.key
+            }
+
+            /// Returns the HPKE key, without its id and algorithm.
+            #[must_use]
+            pub fn into_key(self) -> $key {
+                self.key
+            }
+
             /// Returns the id by which messages name the key: UTF-8 in JOSE, any bytes
             /// in COSE.
             #[must_use]
             pub fn kid(&self) -> Option<&[u8]> {
-                self.facts.kid.as_deref()
+                self.kid.as_deref()
             }
 
             /// Returns the only algorithm that the key is for, if its file names one.
             #[must_use]
             pub const fn alg(&self) -> Option<Algorithm> {
-                self.facts.alg
+                self.alg
             }
 
             /// Sets the id of the key.
             #[must_use]
             pub fn with_kid(mut self, kid: impl Into<Vec<u8>>) -> Self {
-                self.facts.kid = Some(kid.into());
+                self.kid = Some(kid.into());
                 self
             }
 
@@ -112,13 +97,13 @@ macro_rules! with_facts {
             /// # Errors
             /// [`Error::KeyAlgorithm`] if the algorithm has another KEM.
             pub fn with_alg(mut self, alg: Algorithm) -> Result<Self, Error> {
-                self.facts.alg = Some(alg);
+                self.alg = Some(alg);
                 self.check(alg).map(|()| self)
             }
 
             /// Checks that the key may be used with `alg`.
             pub(crate) fn check(&self, alg: Algorithm) -> Result<(), Error> {
-                let other = self.alg().is_some_and(|own| own != alg);
+                let other = self.alg.is_some_and(|own| own != alg);
                 if other || self.key.kem().id != alg.suite_id().kem {
                     return Err(Error::KeyAlgorithm(alg.name()));
                 }
@@ -128,21 +113,5 @@ macro_rules! with_facts {
     };
 }
 
-with_facts!(PublicKey);
-with_facts!(PrivateKey);
-
-impl PublicKey {
-    /// Wraps a key from a file, after a check of its algorithm.
-    pub(crate) fn with(key: AnyPublicKey, facts: Facts) -> Result<Self, Error> {
-        let key = Self { key, facts };
-        key.alg().map_or(Ok(()), |alg| key.check(alg)).map(|()| key)
-    }
-}
-
-impl PrivateKey {
-    /// Wraps a key from a file, after a check of its algorithm.
-    pub(crate) fn with(key: AnyPrivateKey, facts: Facts) -> Result<Self, Error> {
-        let key = Self { key, facts };
-        key.alg().map_or(Ok(()), |alg| key.check(alg)).map(|()| key)
-    }
-}
+key_methods!(PublicKey, AnyPublicKey);
+key_methods!(PrivateKey, AnyPrivateKey);

@@ -47,7 +47,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(any(feature = "cose", feature = "jwe")), allow(dead_code))]
 
-#[cfg(any(feature = "cose", feature = "jwe"))]
+#[cfg(any(feature = "cose", feature = "jwe", feature = "ohttp"))]
 mod content;
 #[cfg(feature = "cose")]
 pub mod cose;
@@ -61,15 +61,13 @@ mod key;
 pub mod ohttp;
 #[cfg(any(feature = "cose", feature = "jwe"))]
 mod opener;
-#[cfg(any(feature = "cose", feature = "jwe", feature = "ohttp"))]
-mod plaintext;
 
+#[cfg(any(feature = "cose", feature = "jwe", feature = "ohttp"))]
+pub use content::Plaintext;
 pub use error::Error;
 pub use key::{PrivateKey, PublicKey};
 #[cfg(any(feature = "cose", feature = "jwe"))]
 pub use opener::Opener;
-#[cfg(any(feature = "cose", feature = "jwe", feature = "ohttp"))]
-pub use plaintext::Plaintext;
 pub use pqseal_hpke as hpke;
 pub use pqseal_keys as keys;
 #[doc(inline)]

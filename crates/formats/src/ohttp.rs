@@ -40,19 +40,19 @@
 mod chunks;
 mod client;
 mod config;
-mod framing;
 mod gateway;
-mod reader;
 
-use pqseal_hpke::{ResponseSecret, SenderContext, SuiteId, rand_core::TryCryptoRng};
+use pqseal_hpke::{
+    AnyAead, DynKdf, RecipientContext, ResponseSecret, SenderContext, SuiteId,
+    rand_core::TryCryptoRng,
+};
 
-pub use chunks::{ChunkSealer, RequestChunks, ResponseChunks};
+pub use chunks::{ChunkSealer, MAX_CHUNK, RequestChunks, ResponseChunks};
 pub use client::Client;
 pub use config::{
     AES_128_GCM, AES_256_GCM, CHACHA20_POLY1305, KeyConfig, Keys, SymmetricAlgorithms, read_keys,
     write_keys,
 };
-pub use framing::MAX_CHUNK;
 pub use gateway::Gateway;
 
 use crate::{Error, Plaintext};
@@ -82,10 +82,6 @@ const BINARY_HTTP: &str = "message/bhttp";
 #[derive(Debug)]
 pub struct ResponseOpener(ResponseSecret);
 
-/// A sealer of the response to one request.
-#[derive(Debug)]
-pub struct ResponseSealer(ResponseSecret);
-
 impl ResponseOpener {
     /// Opens a response ([`media_type::RESPONSE`]).
     ///
@@ -97,6 +93,10 @@ impl ResponseOpener {
         Ok(Plaintext::new(self.0.key(nonce)?.open(b"", ciphertext)?))
     }
 }
+
+/// A sealer of the response to one request.
+#[derive(Debug)]
+pub struct ResponseSealer(ResponseSecret);
 
 impl ResponseSealer {
     /// Seals a response ([`media_type::RESPONSE`]).
@@ -116,19 +116,12 @@ impl ResponseSealer {
 
 /// The header of a request: the key id and the algorithms (RFC 9458, section 4.1).
 #[derive(Clone, Copy, Debug)]
-struct Header {
+struct RequestHeader {
     key_id: u8,
     suite: SuiteId,
 }
 
-/// The form of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    Whole,
-    Chunked,
-}
-
-impl Header {
+impl RequestHeader {
     const LEN: usize = 7;
 
     fn to_bytes(self) -> [u8; Self::LEN] {
@@ -147,13 +140,20 @@ impl Header {
     }
 
     /// Builds HPKE's info (section 4.3, step 2).
-    fn info(self, content: &str, form: Form) -> Vec<u8> {
-        let label = form.label(content, "request");
+    fn info(self, content: &str, framing: Framing) -> Vec<u8> {
+        let label = framing.label(content, "request");
         [label.as_bytes(), &[0], &self.to_bytes()].concat()
     }
 }
 
-impl Form {
+/// The framing of a message: in one piece, or in chunks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Framing {
+    Whole,
+    Chunked,
+}
+
+impl Framing {
     fn label(self, content: &str, what: &str) -> String {
         match self {
             Self::Whole => format!("{content} {what}"),
@@ -162,8 +162,31 @@ impl Form {
     }
 }
 
-/// The state of a client after HPKE setup.
-type Sending = (
-    SenderContext<pqseal_hpke::DynKdf, pqseal_hpke::AnyAead>,
-    ResponseSecret,
-);
+/// The HPKE context of a request at the client, and the secret of its response.
+type RequestSender = (SenderContext<DynKdf, AnyAead>, ResponseSecret);
+
+/// The HPKE context of a request at the gateway, and the secret of its response.
+type RequestRecipient = (RecipientContext<DynKdf, AnyAead>, ResponseSecret);
+
+/// The bytes that remain to be read, with checked lengths.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, len: usize) -> Result<&'a [u8], Error> {
+        let parts = self.0.split_at_checked(len);
+        let (taken, rest) = parts.ok_or(Error::Malformed("it ends too early"))?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], Error> {
+        let taken = self.take(N)?;
+        Ok(taken.try_into().expect("the length is N"))
+    }
+
+    /// Reads bytes after their length in 16 bits.
+    fn prefixed(&mut self) -> Result<&'a [u8], Error> {
+        let len = u16::from_be_bytes(self.array()?);
+        self.take(len.into())
+    }
+}

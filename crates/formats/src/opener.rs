@@ -130,14 +130,17 @@ pub(crate) fn first_recipient<'p, P, T>(
 /// Returns the more informative of the errors of two recipients, or two keys: that a key was tried,
 /// then that a key is for another algorithm, then that no key fits.
 fn more_telling(first: Option<Error>, second: Error) -> Error {
-    let rank = |error: &Error| match error {
+    match first {
+        Some(first) if rank(&first) >= rank(&second) => first,
+        _ => second,
+    }
+}
+
+const fn rank(error: &Error) -> u8 {
+    match error {
         Error::AlgorithmNotAllowed(_) => 0,
         Error::NoKey => 1,
         Error::KeyAlgorithm(_) => 2,
         _ => 3,
-    };
-    match first {
-        Some(first) if rank(&first) >= rank(&second) => first,
-        _ => second,
     }
 }

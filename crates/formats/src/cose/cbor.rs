@@ -15,37 +15,23 @@ pub const MAX_LABELS: usize = 256;
 /// The deepest nesting of arrays, maps and tags.
 const MAX_DEPTH: usize = 16;
 
-/// The number of data items that may still be read of a message.
-pub(super) struct Budget(usize);
-
-impl Budget {
-    pub(super) const fn new() -> Self {
-        Self(MAX_ITEMS)
-    }
-
-    /// Decodes one data item, with nothing after it.
-    pub(super) fn decode(&mut self, bytes: &[u8]) -> Result<Value, Error> {
-        self.take_items(bytes)?;
-        let mut rest = bytes;
-        let value = ciborium::de::from_reader_with_recursion_limit(&mut rest, MAX_DEPTH);
-        match value {
-            Ok(value) if rest.is_empty() => Ok(value),
-            Ok(_) => Err(Error::Malformed("something follows the message")),
-            Err(_) => Err(Error::Malformed("it is not CBOR, or is nested too deeply")),
-        }
-    }
-
-    /// Counts the heads before anything is allocated for them. Nesting needs no extra handling:
-    /// after the head of an array, a map or a tag comes another head.
-    fn take_items(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        let cut = Error::Malformed("it is not CBOR, or was cut");
+/// Decodes one value, with nothing after it, and subtracts its data items from `items`, the number
+/// that may still be read of the message.
+pub(super) fn decode(bytes: &[u8], items: &mut usize) -> Result<Value, Error> {
+    // Counts the heads before anything is allocated for them. Nesting needs no extra handling:
+    // after the head of an array, a map or a tag comes another head.
+    let mut rest = bytes;
+    while !rest.is_empty() {
         let too_many = Error::TooLong("the message has more than 10,000 data items");
-        let mut rest = bytes;
-        while !rest.is_empty() {
-            self.0 = self.0.checked_sub(1).ok_or(too_many.clone())?;
-            (_, _, rest) = head(rest).ok_or(cut.clone())?;
-        }
-        Ok(())
+        *items = items.checked_sub(1).ok_or(too_many)?;
+        let cut = Error::Malformed("it is not CBOR, or was cut");
+        (_, _, rest) = head(rest).ok_or(cut)?;
+    }
+    rest = bytes;
+    match ciborium::de::from_reader_with_recursion_limit(&mut rest, MAX_DEPTH) {
+        Ok(value) if rest.is_empty() => Ok(value),
+        Ok(_) => Err(Error::Malformed("something follows the message")),
+        Err(_) => Err(Error::Malformed("it is not CBOR, or is nested too deeply")),
     }
 }
 
@@ -70,31 +56,26 @@ pub(super) fn map(mut entries: Vec<(i64, Value)>) -> Value {
 
 /// A header: labels that are integers or text, none of them twice.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Members(Vec<(Value, Value)>);
+pub(super) struct HeaderMap(Vec<(Value, Value)>);
 
-impl Members {
+impl HeaderMap {
     /// Reads the members of a map.
     pub(super) fn new(value: Value) -> Result<Self, Error> {
         let Value::Map(entries) = value else {
             return Err(Error::Malformed("a header is not a map"));
         };
-        let members = Self(entries);
-        members.check().map(|()| members)
-    }
-
-    fn check(&self) -> Result<(), Error> {
-        if self.0.len() > MAX_LABELS {
+        if entries.len() > MAX_LABELS {
             return Err(Error::TooLong("a header has more than 256 labels"));
         }
-        for (n, (label, _)) in self.0.iter().enumerate() {
+        for (n, (label, _)) in entries.iter().enumerate() {
             if !matches!(label, Value::Integer(_) | Value::Text(_)) {
                 return Err(Error::Malformed("a label is neither an integer nor text"));
             }
-            if self.0[..n].iter().any(|(other, _)| other == label) {
+            if entries[..n].iter().any(|(other, _)| other == label) {
                 return Err(Error::Malformed("a label is given twice"));
             }
         }
-        Ok(())
+        Ok(Self(entries))
     }
 
     pub(super) fn get(&self, label: i64) -> Option<&Value> {

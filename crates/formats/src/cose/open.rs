@@ -3,8 +3,7 @@
 use zeroize::Zeroizing;
 
 use super::{
-    ContentAlgorithm, Structure, enc_structure, label,
-    message::{Layer, Message},
+    ALG, CRIT, ContentAlgorithm, EK, IV, KID, Layer, Message, PSK_ID, Structure, enc_structure,
     recipient_structure,
 };
 use crate::{Algorithm, Error, KeyManagement, Plaintext, PrivateKey, opener::first_recipient};
@@ -78,7 +77,7 @@ pub fn inspect(message: &[u8]) -> Result<(Structure, Option<i64>, Vec<Inspected>
         Structure::Encrypt => message
             .layer
             .protected
-            .integer(label::ALG, "alg is not an integer")?,
+            .integer(ALG, "alg is not an integer")?,
     };
     Ok((message.structure, content, recipients))
 }
@@ -86,12 +85,13 @@ pub fn inspect(message: &[u8]) -> Result<(Structure, Option<i64>, Vec<Inspected>
 impl Inspected {
     /// Reads a recipient. Parameters of other types are ignored, since it may be of another kind.
     fn of(layer: &Layer) -> Self {
-        let bytes = |label| layer.any(|header| header.bytes(label, "").ok()?);
+        let [kid, psk_id, ek] =
+            [KID, PSK_ID, EK].map(|label| layer.any(|header| header.bytes(label, "").ok()?));
         Self {
-            alg: layer.any(|header| header.integer(label::ALG, "").ok()?),
-            kid: bytes(label::KID).map(<[u8]>::to_vec),
-            psk_id: bytes(label::PSK_ID).map(<[u8]>::to_vec),
-            ek_len: bytes(label::EK).map(<[u8]>::len),
+            alg: layer.any(|header| header.integer(ALG, "").ok()?),
+            kid: kid.map(<[u8]>::to_vec),
+            psk_id: psk_id.map(<[u8]>::to_vec),
+            ek_len: ek.map(<[u8]>::len),
         }
     }
 }
@@ -201,19 +201,17 @@ impl<'a> Opener<'a> {
                 "the algorithm is for the other of COSE_Encrypt0 and COSE_Encrypt",
             ));
         }
-        if layer.unprotected.get(label::PSK_ID).is_some() {
+        if layer.unprotected.get(PSK_ID).is_some() {
             return Err(Error::Malformed("psk_id is not in the protected header"));
         }
         let psk_id = layer
             .protected
-            .bytes(label::PSK_ID, "psk_id is not a byte string")?;
+            .bytes(PSK_ID, "psk_id is not a byte string")?;
         self.check_psk(psk_id)?;
-        if layer.protected.get(label::EK).is_some() {
+        if layer.protected.get(EK).is_some() {
             return Err(Error::Malformed("ek is in the protected header"));
         }
-        let ek = layer
-            .unprotected
-            .bytes(label::EK, "ek is not a byte string")?;
+        let ek = layer.unprotected.bytes(EK, "ek is not a byte string")?;
         Ok(Candidate {
             message,
             ciphertext,
@@ -221,7 +219,7 @@ impl<'a> Opener<'a> {
             alg,
             ek: ek.ok_or(Error::Malformed("ek is missing"))?,
             psk_id,
-            kid: layer.bytes(label::KID, "kid is not a byte string")?,
+            kid: layer.bytes(KID, "kid is not a byte string")?,
         })
     }
 
@@ -238,7 +236,10 @@ impl<'a> Opener<'a> {
             let (enc, ct) = (candidate.ek, candidate.ciphertext);
             return Ok(suite.open(enc, key.key(), self.info, mode, &aad, ct)?);
         }
-        let content = self.content_algorithm(message)?;
+        let id = message.layer.alg()?;
+        let content = ContentAlgorithm::by_id(id)
+            .filter(|content| self.options.content.contains(content))
+            .ok_or_else(|| Error::content_not_allowed(&id.to_string()))?;
         let info = recipient_structure(content.id(), &candidate.layer.raw, self.info);
         let missing = Error::Malformed("a recipient has no encrypted key");
         let encrypted = candidate.layer.ciphertext.as_deref().ok_or(missing)?;
@@ -251,30 +252,17 @@ impl<'a> Opener<'a> {
             encrypted,
         )?;
         let cek = Zeroizing::new(cek);
-        let iv = message
-            .layer
-            .bytes(label::IV, "the IV is not a byte string")?;
+        let iv = message.layer.bytes(IV, "the IV is not a byte string")?;
         let iv = iv.ok_or(Error::Malformed("the IV is missing"))?;
         content.open(&cek, iv, &aad, candidate.ciphertext)
-    }
-
-    fn content_algorithm(&self, message: &Message) -> Result<ContentAlgorithm, Error> {
-        let id = message.layer.alg()?;
-        ContentAlgorithm::by_id(id)
-            .filter(|content| self.options.content.contains(content))
-            .ok_or_else(|| Error::content_not_allowed(&id.to_string()))
     }
 }
 
 fn check_critical(layer: &Layer) -> Result<(), Error> {
-    let critical = [&layer.protected, &layer.unprotected];
-    match critical
-        .into_iter()
-        .any(|header| header.get(label::CRIT).is_some())
-    {
-        true => Err(Error::Refused(
+    match layer.any(|header| header.get(CRIT)) {
+        Some(_) => Err(Error::Refused(
             "the message has critical header parameters (crit), none of which is supported",
         )),
-        false => Ok(()),
+        None => Ok(()),
     }
 }

@@ -6,9 +6,8 @@ use pqseal_hpke::{
 };
 
 use super::{
-    ContentAlgorithm, Structure, enc_structure, label,
-    message::{Layer, MAX_RECIPIENTS, Message},
-    recipient_structure,
+    ALG, ContentAlgorithm, EK, IV, KID, Layer, MAX_RECIPIENTS, Message, PSK_ID, Structure,
+    enc_structure, recipient_structure,
 };
 use crate::{Algorithm, Error, KeyManagement, PublicKey};
 
@@ -21,15 +20,6 @@ pub struct Recipient<'a> {
     psk: Option<(&'a [u8], Psk<'a>)>,
     info: &'a [u8],
     hpke_aad: &'a [u8],
-}
-
-/// The recipients of a message, and the data that it authenticates.
-#[derive(Clone, Debug)]
-pub struct Sealer<'a> {
-    recipients: Vec<Recipient<'a>>,
-    /// The content encryption. `None` is A256GCM, if the algorithm needs one.
-    content: Option<ContentAlgorithm>,
-    external_aad: &'a [u8],
 }
 
 impl<'a> Recipient<'a> {
@@ -82,9 +72,9 @@ impl<'a> Recipient<'a> {
 
     /// Builds the header with `alg`, `kid` and `psk_id`.
     fn protected(&self) -> Vec<(i64, Value)> {
-        let mut header = vec![(label::ALG, self.alg.cose().into())];
-        header.extend(self.key.kid().map(|kid| (label::KID, kid.into())));
-        header.extend(self.psk.map(|(id, _)| (label::PSK_ID, id.into())));
+        let mut header = vec![(ALG, self.alg.cose().into())];
+        header.extend(self.key.kid().map(|kid| (KID, kid.into())));
+        header.extend(self.psk.map(|(id, _)| (PSK_ID, id.into())));
         header
     }
 
@@ -103,10 +93,19 @@ impl<'a> Recipient<'a> {
             cek.as_ref(),
             rng,
         )?;
-        layer.unprotect(label::EK, ek)?;
+        layer.unprotect(EK, ek)?;
         layer.ciphertext = Some(ciphertext);
         Ok(layer)
     }
+}
+
+/// The recipients of a message, and the data that it authenticates.
+#[derive(Clone, Debug)]
+pub struct Sealer<'a> {
+    recipients: Vec<Recipient<'a>>,
+    /// The content encryption. `None` is A256GCM, if the algorithm needs one.
+    content: Option<ContentAlgorithm>,
+    external_aad: &'a [u8],
 }
 
 impl<'a> Sealer<'a> {
@@ -154,11 +153,7 @@ impl<'a> Sealer<'a> {
         plaintext: &[u8],
         rng: &mut R,
     ) -> Result<Vec<u8>, Error> {
-        let Unsealed {
-            message,
-            cipher,
-            aad,
-        } = self.unsealed(rng)?;
+        let (message, cipher, aad) = self.set_up(rng)?;
         message.write(plaintext.len() + TAG_LEN, |to| {
             cipher.append(&aad, plaintext, to)
         })
@@ -173,33 +168,56 @@ impl<'a> Sealer<'a> {
         plaintext: &[u8],
         rng: &mut R,
     ) -> Result<(Vec<u8>, Vec<u8>), Error> {
-        let Unsealed {
-            message,
-            cipher,
-            aad,
-        } = self.unsealed(rng)?;
+        let (message, cipher, aad) = self.set_up(rng)?;
         let mut ciphertext = Vec::with_capacity(plaintext.len() + TAG_LEN);
         cipher.append(&aad, plaintext, &mut ciphertext)?;
         Ok((message.write_detached(), ciphertext))
     }
 
-    fn unsealed<R: TryCryptoRng + ?Sized>(&self, rng: &mut R) -> Result<Unsealed, Error> {
+    /// Makes a message without its ciphertext, the cipher for it, and the authenticated data.
+    fn set_up<R: TryCryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+    ) -> Result<(Message, Cipher, Vec<u8>), Error> {
         self.check()?;
-        match self.recipients.as_slice() {
-            [one] if one.alg.mode() == KeyManagement::Integrated => self.integrated(one, rng),
-            _ => self.key_encryption(rng),
-        }
+        let mut recipients = Vec::new();
+        let (structure, layer, cipher) = match self.recipients.as_slice() {
+            // Section 3.2 of the draft.
+            [one] if one.alg.mode() == KeyManagement::Integrated => {
+                let mut layer = Layer::of(one.protected())?;
+                let key = one.key.key();
+                let (ek, context) = one.suite.setup_s(key, one.info, one.mode(), rng)?;
+                layer.unprotect(EK, ek)?;
+                (Structure::Encrypt0, layer, Cipher::Hpke(context))
+            }
+            // Section 3.3.
+            all => {
+                let content = self.content.unwrap_or(ContentAlgorithm::A256Gcm);
+                let (cek, iv) = content.generate(rng)?;
+                for recipient in all {
+                    recipients.push(recipient.layer(content, &cek, rng)?);
+                }
+                let mut layer = Layer::of(vec![(ALG, content.id().into())])?;
+                layer.unprotect(IV, iv.clone())?;
+                let cipher = Cipher::Content(content, cek, iv);
+                (Structure::Encrypt, layer, cipher)
+            }
+        };
+        let aad = enc_structure(structure.context(), &layer.raw, self.external_aad);
+        let message = Message {
+            structure,
+            layer,
+            recipients,
+        };
+        Ok((message, cipher, aad))
     }
 
     fn check(&self) -> Result<(), Error> {
         let count = self.recipients.len();
-        let integrated = |one: &Recipient<'_>| one.alg.mode() == KeyManagement::Integrated;
-        let post_quantum = self
-            .recipients
-            .iter()
-            .filter(|one| one.alg.is_post_quantum())
-            .count();
-        Err(Error::Usage(match self.recipients.iter().any(integrated) {
+        let mut all = self.recipients.iter();
+        let post_quantum = all.clone().filter(|one| one.alg.is_post_quantum()).count();
+        let integrated = all.any(|one| one.alg.mode() == KeyManagement::Integrated);
+        Err(Error::Usage(match integrated {
             _ if count > MAX_RECIPIENTS => "a message has at most 256 recipients",
             true if count > 1 => {
                 "Integrated Encryption has exactly one recipient; use the -KE algorithms for several"
@@ -216,57 +234,6 @@ impl<'a> Sealer<'a> {
             _ => return Ok(()),
         }))
     }
-
-    fn integrated<R: TryCryptoRng + ?Sized>(
-        &self,
-        recipient: &Recipient<'a>,
-        rng: &mut R,
-    ) -> Result<Unsealed, Error> {
-        let structure = Structure::Encrypt0;
-        let mut layer = Layer::of(recipient.protected())?;
-        let (ek, context) =
-            recipient
-                .suite
-                .setup_s(recipient.key.key(), recipient.info, recipient.mode(), rng)?;
-        layer.unprotect(label::EK, ek)?;
-        Ok(Unsealed {
-            aad: enc_structure(structure.context(), &layer.raw, self.external_aad),
-            cipher: Cipher::Hpke(context),
-            message: Message {
-                structure,
-                layer,
-                recipients: Vec::new(),
-            },
-        })
-    }
-
-    fn key_encryption<R: TryCryptoRng + ?Sized>(&self, rng: &mut R) -> Result<Unsealed, Error> {
-        let structure = Structure::Encrypt;
-        let content = self.content.unwrap_or(ContentAlgorithm::A256Gcm);
-        let (cek, iv) = content.generate(rng)?;
-        let mut recipients = Vec::new();
-        for recipient in &self.recipients {
-            recipients.push(recipient.layer(content, &cek, rng)?);
-        }
-        let mut layer = Layer::of(vec![(label::ALG, Value::from(content.id()))])?;
-        layer.unprotect(label::IV, iv.clone())?;
-        Ok(Unsealed {
-            aad: enc_structure(structure.context(), &layer.raw, self.external_aad),
-            cipher: Cipher::Content(content, cek, iv),
-            message: Message {
-                structure,
-                layer,
-                recipients,
-            },
-        })
-    }
-}
-
-/// A message without its ciphertext, and the cipher for it.
-struct Unsealed {
-    message: Message,
-    cipher: Cipher,
-    aad: Vec<u8>,
 }
 
 /// A cipher for the content, usable once.

@@ -6,11 +6,12 @@ use std::fmt;
 use aes::Aes128;
 use cbc::cipher::{BlockModeDecrypt, BlockModeEncrypt, KeyIvInit, block_padding::Pkcs7};
 use hmac::{Hmac, KeyInit, Mac};
-use pqseal_hpke::{Aes128Gcm, Aes256Gcm, Secret, Tag, rand_core::TryCryptoRng};
+use pqseal_hpke::{Aes128Gcm, Aes256Gcm, Sealing, Secret, rand_core::TryCryptoRng};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
+use super::Content;
 use crate::{
     Error,
     content::{aead_open, aead_seal, generate},
@@ -25,13 +26,6 @@ pub enum Enc {
     A256Gcm,
     /// A128CBC-HS256: AES-128-CBC and HMAC-SHA-256, CEK 32 bytes, IV 16, tag 16.
     A128CbcHs256,
-}
-
-/// The output of content encryption.
-pub(super) struct Content {
-    pub(super) iv: Vec<u8>,
-    pub(super) ciphertext: Vec<u8>,
-    pub(super) tag: Vec<u8>,
 }
 
 impl Enc {
@@ -61,19 +55,16 @@ impl Enc {
         }
     }
 
-    const fn iv_len(self) -> usize {
-        match self {
-            Self::A128Gcm | Self::A256Gcm => 12,
-            Self::A128CbcHs256 => 16,
-        }
-    }
-
     /// Generates a CEK and an IV.
     pub(super) fn generate<R: TryCryptoRng + ?Sized>(
         self,
         rng: &mut R,
     ) -> Result<(Secret, Vec<u8>), Error> {
-        generate(self.cek_len(), self.iv_len(), rng)
+        let iv_len = match self {
+            Self::A128Gcm | Self::A256Gcm => 12,
+            Self::A128CbcHs256 => 16,
+        };
+        generate(self.cek_len(), iv_len, rng)
     }
 
     /// Encrypts under a CEK and an IV of this algorithm.
@@ -84,13 +75,9 @@ impl Enc {
         aad: &[u8],
         plaintext: &[u8],
     ) -> Result<Content, Error> {
-        let in_place = |seal: &dyn Fn(&mut [u8]) -> Result<Tag, Error>| {
-            let mut message = plaintext.to_vec();
-            seal(&mut message).map(|tag| (message, tag.to_vec()))
-        };
         let (ciphertext, tag) = match self {
-            Self::A128Gcm => in_place(&|message| aead_seal(&Aes128Gcm, cek, &iv, aad, message)),
-            Self::A256Gcm => in_place(&|message| aead_seal(&Aes256Gcm, cek, &iv, aad, message)),
+            Self::A128Gcm => gcm_seal(&Aes128Gcm, cek, &iv, aad, plaintext),
+            Self::A256Gcm => gcm_seal(&Aes256Gcm, cek, &iv, aad, plaintext),
             Self::A128CbcHs256 => cbc_seal(cek, &iv, aad, plaintext),
         }?;
         Ok(Content {
@@ -123,6 +110,18 @@ impl fmt::Display for Enc {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
+}
+
+fn gcm_seal<A: Sealing>(
+    aead: &A,
+    cek: &[u8],
+    iv: &[u8],
+    aad: &[u8],
+    plaintext: &[u8],
+) -> Result<(Vec<u8>, Vec<u8>), Error> {
+    let mut message = plaintext.to_vec();
+    let tag = aead_seal(aead, cek, iv, aad, &mut message)?;
+    Ok((message, tag.to_vec()))
 }
 
 /// Encrypts as in section 5.2.2.1: the first half of the CEK is the MAC's key, the second is the

@@ -153,7 +153,7 @@ impl<'de> Visitor<'de> for HeaderVisitor {
             if header.get(&name).is_some() {
                 return Err(de::Error::custom("a member is given twice"));
             }
-            let Strict(value) = members.next_value()?;
+            let StrictValue(value) = members.next_value()?;
             header.set(&name, value);
         }
         Ok(header)
@@ -161,9 +161,9 @@ impl<'de> Visitor<'de> for HeaderVisitor {
 }
 
 /// JSON without duplicate names in its objects. serde_json bounds the depth to 128.
-struct Strict(Value);
+struct StrictValue(Value);
 
-impl<'de> Deserialize<'de> for Strict {
+impl<'de> Deserialize<'de> for StrictValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(StrictVisitor).map(Self)
     }
@@ -204,7 +204,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut array = Vec::new();
-        while let Some(Strict(value)) = entries.next_element()? {
+        while let Some(StrictValue(value)) = entries.next_element()? {
             if array.len() == MAX_MEMBERS {
                 return Err(de::Error::custom("too many entries"));
             }
@@ -219,7 +219,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
             if object.len() == MAX_MEMBERS {
                 return Err(de::Error::custom("too many members"));
             }
-            let Strict(value) = members.next_value()?;
+            let StrictValue(value) = members.next_value()?;
             if object.insert(name.into_owned(), value).is_some() {
                 return Err(de::Error::custom("a member is given twice"));
             }

@@ -5,7 +5,7 @@ use pqseal_keys::{JwkNames, KeyFormat};
 use zeroize::Zeroizing;
 
 use super::Header;
-use crate::{Algorithm, Error, PrivateKey, PublicKey, key::Facts};
+use crate::{Algorithm, Error, PrivateKey, PublicKey};
 
 /// Reads a private JWK. `algorithms` are those that its `alg` may name, such as
 /// [`ALGORITHMS`](crate::ALGORITHMS). A key without `alg`, or whose `alg` names only its KEM, is for
@@ -14,8 +14,8 @@ use crate::{Algorithm, Error, PrivateKey, PublicKey, key::Facts};
 /// # Errors
 /// [`Error::Key`], and [`Error::KeyAlgorithmNotAllowed`] if `alg` is another one.
 pub fn private_key(jwk: &str, algorithms: &[Algorithm]) -> Result<PrivateKey, Error> {
-    let facts = facts(jwk, algorithms)?;
-    PrivateKey::with(pqseal_keys::read_private(jwk, None)?, facts)
+    let (kid, alg) = kid_and_alg(jwk, algorithms)?;
+    PrivateKey::from_file(pqseal_keys::read_private(jwk, None)?, kid, alg)
 }
 
 /// Reads a public JWK, or the public half of a private one. `algorithms` as in [`private_key`].
@@ -23,8 +23,8 @@ pub fn private_key(jwk: &str, algorithms: &[Algorithm]) -> Result<PrivateKey, Er
 /// # Errors
 /// Same as [`private_key`].
 pub fn public_key(jwk: &str, algorithms: &[Algorithm]) -> Result<PublicKey, Error> {
-    let facts = facts(jwk, algorithms)?;
-    PublicKey::with(pqseal_keys::read_public(jwk, None)?, facts)
+    let (kid, alg) = kid_and_alg(jwk, algorithms)?;
+    PublicKey::from_file(pqseal_keys::read_public(jwk, None)?, kid, alg)
 }
 
 /// Writes a private key as JWK, in one line without a line break, with `alg` and `kid` if it has
@@ -46,7 +46,10 @@ pub fn write_public(key: &PublicKey) -> Result<String, Error> {
     complete(&jwk, key.kid(), key.alg()).map(|jwk| jwk.to_string())
 }
 
-fn facts(jwk: &str, algorithms: &[Algorithm]) -> Result<Facts, Error> {
+fn kid_and_alg(
+    jwk: &str,
+    algorithms: &[Algorithm],
+) -> Result<(Option<Vec<u8>>, Option<Algorithm>), Error> {
     let JwkNames { alg, kid } = JwkNames::of(jwk)?;
     let alg = match alg {
         Some(name) => match algorithms.iter().find(|alg| alg.name() == name) {
@@ -55,8 +58,7 @@ fn facts(jwk: &str, algorithms: &[Algorithm]) -> Result<Facts, Error> {
         },
         None => None,
     };
-    let kid = kid.map(String::into_bytes);
-    Ok(Facts { kid, alg })
+    Ok((kid.map(String::into_bytes), alg))
 }
 
 /// Adds members before the last brace of a JWK, and replaces its `alg`. It works on text, so that
@@ -69,8 +71,14 @@ fn complete(
     let not_text = Error::Usage("a kid of JOSE is UTF-8 text");
     let kid = kid.map(std::str::from_utf8).transpose();
     let kid = kid.map_err(|_| not_text)?;
+    let jwk = jwk.trim_end().trim_end_matches('}');
+    // `pqseal-keys` writes `alg` between other members, without spaces.
+    let old_alg = jwk.find("\"alg\":").filter(|_| alg.is_some());
+    let (before, after) = match old_alg.and_then(|at| Some((at, jwk[at..].find(',')?))) {
+        Some((at, len)) => (&jwk[..at], &jwk[at + len + 1..]),
+        None => (jwk, ""),
+    };
     let mut members = Header::default();
-    let (before, after) = split_at_alg(jwk.trim_end().trim_end_matches('}'), alg.is_some());
     for (name, value) in [
         ("alg", alg.map(|alg| alg.name())),
         ("kid", kid),
@@ -86,15 +94,4 @@ fn complete(
         text.push_str(part);
     }
     Ok(text)
-}
-
-/// Returns the text before and after the member `alg`, if there is one and `replace` is set.
-/// `pqseal-keys` writes it between other members, without spaces.
-fn split_at_alg(jwk: &str, replace: bool) -> (&str, &str) {
-    let start = jwk.find("\"alg\":").filter(|_| replace);
-    let end = start.and_then(|start| Some(start + jwk[start..].find(',')? + 1));
-    match (start, end) {
-        (Some(start), Some(end)) => (&jwk[..start], &jwk[end..]),
-        _ => (jwk, ""),
-    }
 }

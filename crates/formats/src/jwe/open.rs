@@ -3,8 +3,7 @@
 use zeroize::Zeroizing;
 
 use super::{
-    Enc, Header, Serialization, authenticated, recipient_structure,
-    serialization::{Encoded, Message, Part},
+    Enc, EncodedContent, Header, Message, RecipientPart, Serialization, recipient_structure,
 };
 use crate::{Algorithm, Error, KeyManagement, Plaintext, PrivateKey, opener::first_recipient};
 
@@ -73,9 +72,9 @@ pub fn inspect(jwe: &str) -> Result<(Serialization, Vec<RecipientHeader>), Error
 /// A message, and one of its recipients, for which a key will be tried.
 struct Candidate<'m> {
     message: &'m Message<'m>,
-    content: &'m Encoded<'m>,
+    content: &'m EncodedContent<'m>,
     header: &'m Header,
-    part: &'m Part,
+    part: &'m RecipientPart,
     alg: Algorithm,
     psk_id: Option<Vec<u8>>,
 }
@@ -121,9 +120,9 @@ impl<'a> Opener<'a> {
     fn candidate<'m>(
         &self,
         message: &'m Message<'m>,
-        content: &'m Encoded<'m>,
+        content: &'m EncodedContent<'m>,
         header: &'m Header,
-        part: &'m Part,
+        part: &'m RecipientPart,
     ) -> Result<Candidate<'m>, Error> {
         if header.get("crit").is_some() {
             return Err(Error::Refused(
@@ -156,51 +155,33 @@ impl<'a> Opener<'a> {
     }
 
     fn open_with(&self, candidate: &Candidate<'_>, key: &PrivateKey) -> Result<Vec<u8>, Error> {
-        match candidate.alg.mode() {
-            KeyManagement::Integrated => self.integrated(candidate, key),
-            KeyManagement::KeyEncryption => self.key_encryption(candidate, key),
+        let Candidate {
+            message, header, ..
+        } = candidate;
+        let psk_id = candidate.psk_id.as_deref();
+        let encrypted_key = &candidate.part.encrypted_key;
+        if candidate.alg.mode() == KeyManagement::Integrated {
+            let suite = candidate.alg.suite()?;
+            let mode = self.mode(psk_id)?;
+            let mut context = suite.setup_r(encrypted_key, key.key(), self.info, mode)?;
+            let mut ciphertext = candidate.content.decode()?.ciphertext;
+            context.open_in_place(&message.authenticated(), &mut ciphertext)?;
+            return Ok(ciphertext);
         }
-    }
-
-    fn integrated(&self, candidate: &Candidate<'_>, key: &PrivateKey) -> Result<Vec<u8>, Error> {
-        let mut context = candidate.alg.suite()?.setup_r(
-            &candidate.part.encrypted_key,
-            key.key(),
-            self.info,
-            self.mode(candidate.psk_id.as_deref())?,
-        )?;
-        let mut message = candidate.content.decode()?.ciphertext;
-        context.open_in_place(&candidate.message.authenticated(), &mut message)?;
-        Ok(message)
-    }
-
-    fn key_encryption(
-        &self,
-        candidate: &Candidate<'_>,
-        key: &PrivateKey,
-    ) -> Result<Vec<u8>, Error> {
-        let enc = self.content_encryption(candidate.header)?;
-        let ek = candidate.header.bytes("ek", "ek is not base64url")?;
-        let cek = candidate.alg.suite()?.open(
-            &ek.ok_or(Error::Malformed("ek is missing"))?,
-            key.key(),
-            &recipient_structure(enc, self.info),
-            self.mode(candidate.psk_id.as_deref())?,
-            b"",
-            &candidate.part.encrypted_key,
-        )?;
-        let cek = Zeroizing::new(cek);
-        let content = candidate.content.decode()?;
-        enc.open(&cek, &candidate.message.authenticated(), content)
-    }
-
-    fn content_encryption(&self, header: &Header) -> Result<Enc, Error> {
         let name = header
             .text("enc", "enc is not a string")?
             .ok_or(Error::Malformed("enc is missing"))?;
-        Enc::by_name(name)
+        let enc = Enc::by_name(name)
             .filter(|enc| self.options.enc.contains(enc))
-            .ok_or_else(|| Error::content_not_allowed(name))
+            .ok_or_else(|| Error::content_not_allowed(name))?;
+        let ek = header.bytes("ek", "ek is not base64url")?;
+        let suite = candidate.alg.suite()?;
+        let ek = ek.ok_or(Error::Malformed("ek is missing"))?;
+        let info = recipient_structure(enc, self.info);
+        let mode = self.mode(psk_id)?;
+        let cek = suite.open(&ek, key.key(), &info, mode, b"", encrypted_key)?;
+        let cek = Zeroizing::new(cek);
+        enc.open(&cek, &message.authenticated(), candidate.content.decode()?)
     }
 }
 
@@ -222,12 +203,8 @@ impl Message<'_> {
         }
     }
 
-    fn authenticated(&self) -> Vec<u8> {
-        authenticated(&self.protected, self.aad.as_deref())
-    }
-
     /// Checks the requirements of Integrated Encryption (section 5 of the draft).
-    fn check_integrated(&self, content: &Encoded<'_>, header: &Header) -> Result<(), Error> {
+    fn check_integrated(&self, content: &EncodedContent<'_>, header: &Header) -> Result<(), Error> {
         Err(Error::Malformed(match self.recipients.len() {
             2.. => "an algorithm with Integrated Encryption has exactly one recipient",
             _ if self.header.get("alg").is_none() => {

@@ -7,10 +7,8 @@ use pqseal_hpke::{Mode, Psk, Secret, Suite, rand_core::TryCryptoRng};
 use serde_json::Value;
 
 use super::{
-    Enc, Header, Serialization, authenticated,
-    content::Content,
+    Content, Enc, Header, MAX_RECIPIENTS, Message, RecipientPart, Serialization, authenticated,
     recipient_structure,
-    serialization::{MAX_RECIPIENTS, Message, Part},
 };
 use crate::{Algorithm, Error, KeyManagement, PublicKey};
 
@@ -24,32 +22,6 @@ pub struct Recipient<'a> {
     psk: Option<(&'a [u8], Psk<'a>)>,
     info: &'a [u8],
 }
-
-/// The recipients of a message, and its headers.
-pub struct Sealer<'a> {
-    recipients: Vec<Recipient<'a>>,
-    others: Vec<Other<'a>>,
-    /// The content encryption. `None` is A256GCM, if the algorithm needs one.
-    enc: Option<Enc>,
-    aad: &'a [u8],
-    protected: Header,
-}
-
-/// A recipient for whom another library encrypts the CEK.
-struct Other<'a> {
-    header: Header,
-    post_quantum: bool,
-    encrypt: Box<Encrypt<'a>>,
-}
-
-/// A function that encrypts the CEK to a JWE Encrypted Key.
-type Encrypt<'a> = dyn Fn(&[u8]) -> Result<Vec<u8>, Error> + 'a;
-
-/// The header parameters that a sealer writes or refuses.
-const RESERVED: &[&str] = &[
-    "alg", "enc", "kid", "ek", "psk_id", "zip", "crit", "epk", "apu", "apv", "p2s", "p2c", "iv",
-    "tag",
-];
 
 impl<'a> Recipient<'a> {
     /// Addresses a message to the holder of a key. The message names the key's `kid`, if it has
@@ -105,7 +77,57 @@ impl<'a> Recipient<'a> {
             header.set("psk_id", BASE64URL_NOPAD.encode(psk_id));
         }
     }
+
+    /// Encrypts the CEK.
+    fn part<R: TryCryptoRng + ?Sized>(
+        &self,
+        enc: Enc,
+        cek: &Secret,
+        rng: &mut R,
+    ) -> Result<RecipientPart, Error> {
+        let (ek, encrypted_key) = self.suite.seal(
+            self.key.key(),
+            &recipient_structure(enc, self.info),
+            self.mode(),
+            b"",
+            cek.as_ref(),
+            rng,
+        )?;
+        let mut header = Header::default();
+        self.describe(&mut header);
+        header.set("ek", BASE64URL_NOPAD.encode(&ek));
+        Ok(RecipientPart {
+            header,
+            encrypted_key,
+        })
+    }
 }
+
+/// The recipients of a message, and its headers.
+pub struct Sealer<'a> {
+    recipients: Vec<Recipient<'a>>,
+    others: Vec<OtherRecipient<'a>>,
+    /// The content encryption. `None` is A256GCM, if the algorithm needs one.
+    enc: Option<Enc>,
+    aad: &'a [u8],
+    protected: Header,
+}
+
+/// A recipient for whom another library encrypts the CEK.
+struct OtherRecipient<'a> {
+    header: Header,
+    post_quantum: bool,
+    encrypt: Box<Encrypt<'a>>,
+}
+
+/// A function that encrypts the CEK to a JWE Encrypted Key.
+type Encrypt<'a> = dyn Fn(&[u8]) -> Result<Vec<u8>, Error> + 'a;
+
+/// The header parameters that a sealer writes or refuses.
+const RESERVED: &[&str] = &[
+    "alg", "enc", "kid", "ek", "psk_id", "zip", "crit", "epk", "apu", "apv", "p2s", "p2c", "iv",
+    "tag",
+];
 
 impl<'a> Sealer<'a> {
     /// Creates a message for one recipient. Its content encryption is A256GCM, if its algorithm
@@ -140,7 +162,7 @@ impl<'a> Sealer<'a> {
         post_quantum: bool,
         encrypt: impl Fn(&[u8]) -> Result<Vec<u8>, Error> + 'a,
     ) -> Self {
-        self.others.push(Other {
+        self.others.push(OtherRecipient {
             header,
             post_quantum,
             encrypt: Box::new(encrypt),
@@ -216,16 +238,17 @@ impl<'a> Sealer<'a> {
 
     fn check(&self, serialization: Serialization) -> Result<(), Error> {
         let count = self.recipients.len() + self.others.len();
-        let integrated = |one: &Recipient<'_>| one.alg.mode() == KeyManagement::Integrated;
         let own = self.recipients.iter().map(|one| one.alg.is_post_quantum());
         let all = own.chain(self.others.iter().map(|other| other.post_quantum));
         let post_quantum = all.filter(|post_quantum| *post_quantum).count();
+        let mut own = self.recipients.iter();
+        let integrated = own.any(|one| one.alg.mode() == KeyManagement::Integrated);
         Err(Error::Usage(match serialization {
             _ if count > MAX_RECIPIENTS => "a message has at most 256 recipients",
-            _ if count > 1 && self.recipients.iter().any(integrated) => {
+            _ if count > 1 && integrated => {
                 "Integrated Encryption has exactly one recipient; use the -KE algorithms for several"
             }
-            _ if self.enc.is_some() && self.recipients.iter().any(integrated) => {
+            _ if self.enc.is_some() && integrated => {
                 "Integrated Encryption has no content encryption; leave it out, or use a -KE algorithm"
             }
             _ if post_quantum != 0 && post_quantum != count => {
@@ -249,7 +272,7 @@ impl<'a> Sealer<'a> {
         for name in ["enc", "zip", "crit"] {
             protected.set(name, Value::Null);
         }
-        for Other { header, .. } in &self.others {
+        for OtherRecipient { header, .. } in &self.others {
             if !matches!(header.get("alg"), Some(Value::String(_))) {
                 return Err(Error::Usage("the header of another algorithm has no alg"));
             }
@@ -285,7 +308,7 @@ impl<'a> Sealer<'a> {
             plaintext,
             rng,
         )?;
-        let part = Part {
+        let part = RecipientPart {
             header: Header::default(),
             encrypted_key: enc,
         };
@@ -306,71 +329,32 @@ impl<'a> Sealer<'a> {
         plaintext: &[u8],
         rng: &mut R,
     ) -> Result<(Message<'static>, Content), Error> {
-        let enc = self.content_encryption();
+        let enc = self.enc.unwrap_or(Enc::A256Gcm);
         let (cek, iv) = enc.generate(rng)?;
         let mut parts = Vec::new();
         for recipient in &self.recipients {
-            parts.push(self.part(recipient, &cek, rng)?);
+            parts.push(recipient.part(enc, &cek, rng)?);
         }
         for other in &self.others {
-            let (header, encrypted_key) = (other.header.clone(), (other.encrypt)(cek.as_ref())?);
-            parts.push(Part {
-                header,
-                encrypted_key,
+            parts.push(RecipientPart {
+                header: other.header.clone(),
+                encrypted_key: (other.encrypt)(cek.as_ref())?,
             });
         }
-        let header = self.shared_header(serialization, &mut parts)?;
+        // The protected header includes the header of an only recipient, except in the General
+        // Serialization.
+        let mut header = match (serialization, parts.first_mut()) {
+            (Serialization::General, _) | (_, None) => Header::default(),
+            (_, Some(part)) => std::mem::take(&mut part.header),
+        };
+        header.set("enc", enc.name());
+        let header = Header::union([&header, &self.protected])?;
         let protected = header.encode();
         let aad = self.encoded_aad();
         let authenticated = authenticated(&protected, aad.as_deref());
         let content = enc.seal(cek.as_ref(), iv, &authenticated, plaintext)?;
         let message = message(serialization, (header, protected), parts, aad);
         Ok((message, content))
-    }
-
-    fn part<R: TryCryptoRng + ?Sized>(
-        &self,
-        recipient: &Recipient<'a>,
-        cek: &Secret,
-        rng: &mut R,
-    ) -> Result<Part, Error> {
-        let (ek, encrypted_key) = recipient.suite.seal(
-            recipient.key.key(),
-            &recipient_structure(self.content_encryption(), recipient.info),
-            recipient.mode(),
-            b"",
-            cek.as_ref(),
-            rng,
-        )?;
-        let mut header = Header::default();
-        recipient.describe(&mut header);
-        header.set("ek", BASE64URL_NOPAD.encode(&ek));
-        Ok(Part {
-            header,
-            encrypted_key,
-        })
-    }
-
-    /// Builds the protected header. It includes the header of an only recipient, except in the
-    /// General Serialization.
-    fn shared_header(
-        &self,
-        serialization: Serialization,
-        parts: &mut [Part],
-    ) -> Result<Header, Error> {
-        let mut header = match (serialization, parts) {
-            (Serialization::General, _) => Header::default(),
-            (_, parts) => parts
-                .first_mut()
-                .map(|part| std::mem::take(&mut part.header))
-                .unwrap_or_default(),
-        };
-        header.set("enc", self.content_encryption().name());
-        Header::union([&header, &self.protected])
-    }
-
-    fn content_encryption(&self) -> Enc {
-        self.enc.unwrap_or(Enc::A256Gcm)
     }
 
     fn encoded_aad(&self) -> Option<String> {
@@ -381,7 +365,7 @@ impl<'a> Sealer<'a> {
 fn message(
     serialization: Serialization,
     (header, protected): (Header, String),
-    recipients: Vec<Part>,
+    recipients: Vec<RecipientPart>,
     aad: Option<String>,
 ) -> Message<'static> {
     Message {

@@ -3,8 +3,8 @@
 use pqseal_hpke::{AnyPublicKey, Mode, Policy, Response, Suite, rand_core::TryCryptoRng};
 
 use super::{
-    BINARY_HTTP, ChunkSealer, Form, Header, KeyConfig, ResponseChunks, ResponseOpener, Sending,
-    SymmetricAlgorithms,
+    BINARY_HTTP, ChunkSealer, Framing, KeyConfig, RequestHeader, RequestSender, ResponseChunks,
+    ResponseOpener, SymmetricAlgorithms,
 };
 use crate::Error;
 
@@ -78,7 +78,7 @@ impl Client {
         request: &[u8],
         rng: &mut R,
     ) -> Result<(Vec<u8>, ResponseOpener), Error> {
-        let (mut message, (mut context, secret)) = self.set_up(Form::Whole, rng)?;
+        let (mut message, (mut context, secret)) = self.set_up(Framing::Whole, rng)?;
         message.extend(context.seal(b"", request)?);
         Ok((message, ResponseOpener(secret)))
     }
@@ -96,7 +96,7 @@ impl Client {
         &self,
         rng: &mut R,
     ) -> Result<(ChunkSealer, ResponseChunks), Error> {
-        let (head, (context, secret)) = self.set_up(Form::Chunked, rng)?;
+        let (head, (context, secret)) = self.set_up(Framing::Chunked, rng)?;
         Ok((
             ChunkSealer::request(head, context),
             ResponseChunks::new(secret),
@@ -106,16 +106,16 @@ impl Client {
     /// Creates the head of a message, header and encapsulated key, and its context.
     fn set_up<R: TryCryptoRng + ?Sized>(
         &self,
-        form: Form,
+        framing: Framing,
         rng: &mut R,
-    ) -> Result<(Vec<u8>, Sending), Error> {
-        let header = Header {
+    ) -> Result<(Vec<u8>, RequestSender), Error> {
+        let header = RequestHeader {
             key_id: self.key_id,
             suite: self.suite.id(),
         };
-        let info = header.info(&self.content, form);
+        let info = header.info(&self.content, framing);
         let (enc, context) = self.suite.setup_s(&self.key, &info, Mode::Base, rng)?;
-        let label = form.label(&self.content, "response");
+        let label = framing.label(&self.content, "response");
         let secret = context.response_secret(Response::oblivious(label.as_bytes()), &enc)?;
         Ok(([&header.to_bytes()[..], &enc].concat(), (context, secret)))
     }

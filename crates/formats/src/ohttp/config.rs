@@ -3,7 +3,7 @@
 use pqseal_hpke::{AnyPublicKey, Policy, Suite, SuiteId};
 use pqseal_keys::{KEMS, kem_by_id};
 
-use super::reader::Reader;
+use super::Reader;
 use crate::Error;
 
 /// A KDF and an AEAD, by their ids in the registries of HPKE.
@@ -49,9 +49,9 @@ const MAX_ALGORITHMS: usize = 65_532 / 4;
 /// [`Error::Malformed`] if any of them is wrong: otherwise clients that recover different parts of
 /// a list could be distinguished (section 3.2).
 pub fn read_keys(bytes: &[u8]) -> Result<Keys, Error> {
-    let mut reader = Reader::new(bytes);
+    let mut reader = Reader(bytes);
     let (mut configs, mut unsupported) = (Vec::new(), Vec::new());
-    while !reader.is_empty() {
+    while !reader.0.is_empty() {
         let config = reader.prefixed()?;
         match KeyConfig::from_bytes(config) {
             Ok(config) => configs.push(config),
@@ -120,14 +120,14 @@ impl KeyConfig {
     /// # Errors
     /// [`Error::UnknownKem`], [`Error::Malformed`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let mut reader = Reader::new(bytes);
+        let mut reader = Reader(bytes);
         let [key_id] = reader.array()?;
         let kem = u16::from_be_bytes(reader.array()?);
         let kem = kem_by_id(kem).ok_or(Error::UnknownKem(kem))?;
         let key = kem.deserialize_public_key(reader.take(kem.info().n_pk)?);
         let key = key.map_err(|_| Error::Malformed("a key configuration has an invalid key"))?;
         let (algorithms, rest) = reader.prefixed()?.as_chunks::<4>();
-        if algorithms.is_empty() || !rest.is_empty() || !reader.is_empty() {
+        if algorithms.is_empty() || !rest.is_empty() || !reader.0.is_empty() {
             return Err(Error::Malformed("a key configuration has a wrong length"));
         }
         let algorithms = algorithms.iter().map(|&[d0, d1, a0, a1]| {

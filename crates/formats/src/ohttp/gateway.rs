@@ -1,12 +1,10 @@
 //! The gateway's side (RFC 9458, sections 4.3 and 4.4).
 
-use pqseal_hpke::{
-    AnyAead, AnyPrivateKey, DynKdf, Mode, Policy, RecipientContext, Response, ResponseSecret, Suite,
-};
+use pqseal_hpke::{AnyPrivateKey, Mode, Policy, Response, Suite};
 
 use super::{
-    BINARY_HTTP, Form, Header, KeyConfig, ResponseSealer, SymmetricAlgorithms, reader::Reader,
-    write_keys,
+    BINARY_HTTP, Framing, KeyConfig, Reader, RequestHeader, RequestRecipient, ResponseSealer,
+    SymmetricAlgorithms, write_keys,
 };
 use crate::{Error, Plaintext};
 
@@ -14,19 +12,16 @@ use crate::{Error, Plaintext};
 /// are looked up only among these.
 #[derive(Clone, Debug)]
 pub struct Gateway {
-    keys: Vec<Key>,
+    keys: Vec<GatewayKey>,
     content: String,
 }
 
 #[derive(Clone, Debug)]
-struct Key {
+struct GatewayKey {
     private: AnyPrivateKey,
     config: KeyConfig,
     suites: Vec<Suite>,
 }
-
-/// The state of a gateway after HPKE setup.
-pub(super) type Receiving = (RecipientContext<DynKdf, AnyAead>, ResponseSecret);
 
 impl Gateway {
     /// Creates a gateway without keys, for Binary HTTP.
@@ -57,7 +52,7 @@ impl Gateway {
         let config = KeyConfig::new(key_id, pqseal_keys::public_key(&private)?, algorithms)?;
         let suites = algorithms.iter().map(|one| config.suite(*one, policy));
         let suites = suites.collect::<Result<_, _>>()?;
-        self.keys.push(Key {
+        self.keys.push(GatewayKey {
             private,
             config,
             suites,
@@ -91,35 +86,35 @@ impl Gateway {
     /// [`Error::UnknownKey`] and [`Error::AlgorithmNotAllowed`], which
     /// [`KEY_PROBLEM`](super::KEY_PROBLEM) reports; [`Error::Malformed`], [`Error::Open`].
     pub fn decapsulate(&self, request: &[u8]) -> Result<(Plaintext, ResponseSealer), Error> {
-        let mut reader = Reader::new(request);
-        let header = Header::from_bytes(reader.array()?);
+        let mut reader = Reader(request);
+        let header = RequestHeader::from_bytes(reader.array()?);
         let enc = reader.take(self.enc_len(header)?)?;
-        let (mut context, secret) = self.set_up(header, enc, Form::Whole)?;
-        let opened = context.open(b"", reader.rest())?;
+        let (mut context, secret) = self.set_up(header, enc, Framing::Whole)?;
+        let opened = context.open(b"", reader.0)?;
         Ok((Plaintext::new(opened), ResponseSealer(secret)))
     }
 
     /// Creates the context of a request and the secret of its response.
     pub(super) fn set_up(
         &self,
-        header: Header,
+        header: RequestHeader,
         enc: &[u8],
-        form: Form,
-    ) -> Result<Receiving, Error> {
+        framing: Framing,
+    ) -> Result<RequestRecipient, Error> {
         let (key, suite) = self.find(header)?;
-        let info = header.info(&self.content, form);
+        let info = header.info(&self.content, framing);
         let context = suite.setup_r(enc, &key.private, &info, Mode::Base)?;
-        let label = form.label(&self.content, "response");
+        let label = framing.label(&self.content, "response");
         let secret = context.response_secret(Response::oblivious(label.as_bytes()), enc)?;
         Ok((context, secret))
     }
 
     /// Returns the size of the encapsulated key after a header, in bytes.
-    pub(super) fn enc_len(&self, header: Header) -> Result<usize, Error> {
+    pub(super) fn enc_len(&self, header: RequestHeader) -> Result<usize, Error> {
         Ok(self.find(header)?.1.kem().info().n_enc)
     }
 
-    fn find(&self, header: Header) -> Result<(&Key, Suite), Error> {
+    fn find(&self, header: RequestHeader) -> Result<(&GatewayKey, Suite), Error> {
         let id = header.suite;
         let key = self
             .keys
