@@ -9,9 +9,12 @@
 //! address depends on which character of the alphabets it is, unless the text is refused. Branches
 //! depend on the places of white space and padding.
 
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
+
 use std::fmt;
 
-use base64ct::{Base64, Base64Unpadded, Base64UrlUnpadded, Encoding};
+use base64ct::{Base64, Base64UrlUnpadded, Encoding};
 use zeroize::Zeroizing;
 
 /// An error in base64, with its position.
@@ -44,9 +47,14 @@ pub enum Problem {
 /// # Errors
 /// The first position that is not base64.
 pub fn decode(text: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
-    decode_strict(text)
-        .or_else(|| decode_lenient(text))
-        .ok_or_else(|| first_problem(text))
+    if let Some(bytes) = decode_strict(text) {
+        return Ok(bytes);
+    }
+    let (symbols, fits) = symbols(text);
+    match fits.then(|| decode_symbols(&symbols)).flatten() {
+        Some(bytes) => Ok(bytes),
+        None => Err(first_problem(text)),
+    }
 }
 
 /// Decodes only base64url without padding (RFC 7515, section 2), with line breaks and spaces
@@ -88,14 +96,13 @@ fn decode_strict(text: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     }
 }
 
-fn decode_lenient(text: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
-    let (symbols, fits) = symbols(text);
-    if fits { decode_symbols(&symbols) } else { None }
-}
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use simd128::decode as decode_symbols;
 
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 fn decode_symbols(symbols: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     let mut bytes = Zeroizing::new(vec![0; symbols.len() * 3 / 4]);
-    let decoded = Base64Unpadded::decode(symbols, &mut bytes).is_ok();
+    let decoded = base64ct::Base64Unpadded::decode(symbols, &mut bytes).is_ok();
     decoded.then_some(bytes)
 }
 

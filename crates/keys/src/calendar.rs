@@ -25,28 +25,20 @@
 
 pub mod date;
 mod error;
-mod header;
 mod length;
 mod parse;
-mod period;
-mod public;
 mod write;
 
-use std::fmt;
+use std::{fmt, ops::Range};
 
-use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem, KemInfo};
+use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem, KemInfo, Status};
+use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
 pub use error::Error;
-pub use header::{CalendarFingerprint, CalendarId};
 pub use length::PeriodLength;
-pub use parse::is;
-pub use period::KeyState;
-pub use public::PublicCalendar;
+pub use parse::{PublicCalendar, is};
 pub use write::Plan;
-
-use header::Header;
-use period::Period;
 
 use crate::{Fingerprint, line};
 
@@ -62,10 +54,23 @@ pub const KEY_NOT_LENT: &str = "key_not_lent";
 /// The code of a failure to seal outside the periods of a calendar.
 pub const NO_PERIOD: &str = "no_period";
 
+/// The first word of a calendar.
+const FIRST_WORD: &str = "pqseal-calendar";
+/// The longest name, in bytes.
+const MAX_NAME: usize = 100;
+/// The size of a fingerprint in hexadecimal, in bytes.
+const DIGITS: usize = 64;
+/// The words in the place of a key.
+const SHREDDED: &str = "shredded";
+const NOT_LENT: &str = "not-lent";
+const LEFT_OUT: &str = "left-out";
+/// X25519Kyber768Draft00, which HPKE's hybrids replaced.
+const X25519_KYBER_768_DRAFT_00: u16 = 0x0030;
+
 /// A private or a public calendar: all periods, and the keys of those that have one in this file. A
 /// private calendar is wiped on drop.
 pub struct Calendar {
-    header: Header,
+    header: CalendarHeader,
     /// The start of the first period, in seconds since 1970.
     start: u64,
     periods: Vec<Period>,
@@ -172,8 +177,8 @@ impl Calendar {
         if !self.is_private {
             return Err(Error::PublicOnly);
         }
-        let wrong = |error| Error::Key(index + 2, error);
-        let key = line::read_private(self.key_text(index)?).map_err(wrong)?;
+        let key = line::read_private(self.key_text(index)?)
+            .map_err(|error| Error::Key(index + 2, error))?;
         let public = key.public_key()?;
         self.expect(index, &public)?;
         Ok(key)
@@ -187,8 +192,8 @@ impl Calendar {
         if self.is_private {
             return Err(Error::PrivateGiven);
         }
-        let wrong = |error| Error::Key(index + 2, error);
-        let key = line::read_public(self.key_text(index)?).map_err(wrong)?;
+        let key = line::read_public(self.key_text(index)?)
+            .map_err(|error| Error::Key(index + 2, error))?;
         self.expect(index, &key)?;
         Ok(key)
     }
@@ -257,7 +262,7 @@ impl Calendar {
 
     /// Returns the key of a line, or the word in its place.
     fn last_part(&self, period: &Period) -> &str {
-        let before = self.header.length.name_len() + 1 + parse::DIGITS + 1;
+        let before = self.header.length.name_len() + 1 + DIGITS + 1;
         &self.text[period.at.start + before..period.at.end]
     }
 
@@ -296,4 +301,134 @@ impl fmt::Debug for Calendar {
             .field("is_private", &self.is_private)
             .finish_non_exhaustive()
     }
+}
+
+/// The state of a period's key in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyState {
+    /// The key is there.
+    Present,
+    /// The private key was shredded.
+    Shredded,
+    /// The private key is not in this lent file.
+    NotLent,
+    /// The public key was left out.
+    LeftOut,
+}
+
+impl KeyState {
+    /// Returns its name: `key`, `shredded`, `not-lent` or `left-out`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Present => "key",
+            Self::Shredded => SHREDDED,
+            Self::NotLent => NOT_LENT,
+            Self::LeftOut => LEFT_OUT,
+        }
+    }
+}
+
+/// The random id of a calendar, 16 bytes, shown as 32 hexadecimal digits. All files of one calendar
+/// have the same id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CalendarId([u8; 16]);
+
+impl CalendarId {
+    /// Returns the bytes.
+    pub const fn to_bytes(self) -> [u8; 16] {
+        self.0
+    }
+}
+
+impl fmt::Display for CalendarId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// A hash of the chain over a calendar, shown as 64 hexadecimal digits. It covers the first line,
+/// and the starts and fingerprints of the periods up to one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CalendarFingerprint([u8; 32]);
+
+impl CalendarFingerprint {
+    /// Computes `SHA-256("pqseal calendar" || first line)`.
+    fn of_header(header: &CalendarHeader) -> Self {
+        let hash = Sha256::new()
+            .chain_update("pqseal calendar")
+            .chain_update(header.line());
+        Self(hash.finalize().into())
+    }
+
+    /// Computes `SHA-256("pqseal calendar period" || self || start || fingerprint)`, where `start`
+    /// is in seconds since 1970, 8 bytes big-endian.
+    fn and(self, start: u64, fingerprint: &Fingerprint) -> Self {
+        let hash = Sha256::new()
+            .chain_update("pqseal calendar period")
+            .chain_update(self.0)
+            .chain_update(start.to_be_bytes());
+        Self(hash.chain_update(fingerprint).finalize().into())
+    }
+}
+
+impl fmt::Display for CalendarFingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+struct Period {
+    fingerprint: Fingerprint,
+    state: KeyState,
+    /// The place of the line in the text, without its line end.
+    at: Range<usize>,
+}
+
+/// The first line of a calendar.
+#[derive(Clone)]
+struct CalendarHeader {
+    id: CalendarId,
+    kem: &'static DynKem,
+    length: PeriodLength,
+    name: String,
+}
+
+impl CalendarHeader {
+    fn new(
+        id: CalendarId,
+        kem: &'static DynKem,
+        length: PeriodLength,
+        name: &str,
+    ) -> Result<Self, Error> {
+        // Characters that change how the text around them is shown: controls, U+2028 and U+2029, and
+        // those that set the direction of text.
+        let shows = !name.contains(|c: char| {
+            c.is_control()
+                || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        });
+        let is_name = (1..=MAX_NAME).contains(&name.len()) && shows && name.trim() == name;
+        if !is_name {
+            return Err(Error::Header(
+                "name (1 to 100 bytes, without control, bidirectional and line separator characters, and no space at its ends)",
+            ));
+        }
+        Ok(Self {
+            id,
+            kem,
+            length,
+            name: name.to_owned(),
+        })
+    }
+
+    /// Returns the first line, without its line end.
+    fn line(&self) -> String {
+        let (kem, length, name) = (self.kem.info().short_name, self.length, &self.name);
+        format!("{FIRST_WORD} 1 {} {kem} {length} {name}", self.id)
+    }
+}
+
+/// Reports whether calendars may have keys of this KEM.
+fn may_have(kem: &DynKem) -> bool {
+    let info = kem.info();
+    info.status != Status::Experimental && info.id != X25519_KYBER_768_DRAFT_00
 }

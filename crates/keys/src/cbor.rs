@@ -28,11 +28,10 @@ pub fn head(bytes: &[u8]) -> Option<(u8, Option<u64>, &[u8])> {
         _ => return None,
     };
     let (argument, after) = after.split_at_checked(len)?;
-    let big_endian = |all: u64, byte: &u8| all << 8 | u64::from(*byte);
     let argument = match info {
         31 => None,
         0..=23 => Some(info.into()),
-        _ => Some(argument.iter().fold(0, big_endian)),
+        _ => Some((argument.iter()).fold(0, |all, byte| all << 8 | u64::from(*byte))),
     };
     let skipped = match (major, argument) {
         (BYTES | TEXT, Some(len)) => usize::try_from(len).ok()?,

@@ -3,20 +3,17 @@
 //!
 //! Nothing of a key is copied before it is a key: [`CoseKey`] borrows the file.
 
-mod write;
-
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
-
-pub use write::{write_private, write_public};
+use zeroize::Zeroizing;
 
 use crate::{
-    ALGORITHMS, Key, KeyError,
-    cbor::{ARRAY, BYTES, MAP, TEXT, integer, items, string},
-    check_length, check_pair, check_size, expect, kem_of, private_of, public_of,
+    ALGORITHMS, Algorithm, Key, KeyError,
+    cbor::{ARRAY, BYTES, MAP, TEXT, integer, items, string, write_head},
+    check_length, check_pair, check_size, expect, kem_of, private_of, public_key, public_of,
 };
 
 /// The parameters of a KEM's keys.
-struct Row {
+struct CoseKem {
     kem: u16,
     kty: i64,
     /// The label of the private key.
@@ -24,17 +21,42 @@ struct Row {
     crv: Option<i64>,
 }
 
-const ROWS: &[Row] = &[
-    curve(0x0010, EC2, 1),
-    curve(0x0011, EC2, 2),
-    curve(0x0012, EC2, 3),
-    curve(0x0020, OKP, 4),
-    curve(0x0021, OKP, 5),
-    pair(0x0041),
-    pair(0x0042),
-    pair(0x0050),
-    pair(0x0051),
-    pair(0x647a),
+impl CoseKem {
+    const fn curve(kem: u16, kty: i64, crv: i64) -> Self {
+        Self {
+            kem,
+            kty,
+            private: D,
+            crv: Some(crv),
+        }
+    }
+
+    const fn pair(kem: u16) -> Self {
+        Self {
+            kem,
+            kty: AKP,
+            private: PRIV,
+            crv: None,
+        }
+    }
+
+    /// Returns the label of the public key, or of its first coordinate.
+    const fn public(&self) -> i64 {
+        if self.kty == AKP { PUB } else { X }
+    }
+}
+
+const ROWS: &[CoseKem] = &[
+    CoseKem::curve(0x0010, EC2, 1),
+    CoseKem::curve(0x0011, EC2, 2),
+    CoseKem::curve(0x0012, EC2, 3),
+    CoseKem::curve(0x0020, OKP, 4),
+    CoseKem::curve(0x0021, OKP, 5),
+    CoseKem::pair(0x0041),
+    CoseKem::pair(0x0042),
+    CoseKem::pair(0x0050),
+    CoseKem::pair(0x0051),
+    CoseKem::pair(0x647a),
 ];
 
 const OKP: i64 = 1;
@@ -68,22 +90,6 @@ pub struct CoseKey<'a> {
     members: Vec<[&'a [u8]; 2]>,
     alg: Option<i64>,
     kid: Option<&'a [u8]>,
-}
-
-/// Reads a private key. `alg` is one of [`ALGORITHMS`].
-pub(crate) fn read_private(file: &[u8]) -> Result<AnyPrivateKey, KeyError> {
-    let key = CoseKey::parse(file)?;
-    let kem = key.kem()?;
-    let key = key.private(kem)?;
-    expect(key.kem().id, kem).map(|()| key)
-}
-
-/// Reads a public key like [`read_private`], or the public half of a private one.
-pub(crate) fn read_public(file: &[u8]) -> Result<AnyPublicKey, KeyError> {
-    let key = CoseKey::parse(file)?;
-    let kem = key.kem()?;
-    let key = key.public(kem)?;
-    expect(key.kem().id, kem).map(|()| key)
 }
 
 impl<'a> CoseKey<'a> {
@@ -158,7 +164,7 @@ impl<'a> CoseKey<'a> {
     }
 
     /// Finds the KEM of its curve, or checks that `kem`, by its `alg`, has AKP keys.
-    fn row(&self, kem: Option<&'static DynKem>) -> Result<&'static Row, KeyError> {
+    fn row(&self, kem: Option<&'static DynKem>) -> Result<&'static CoseKem, KeyError> {
         let kty = self.number(KTY, "kty is not an integer")?;
         let mut rows = ROWS.iter().filter(|row| Some(row.kty) == kty);
         if kty != Some(AKP) {
@@ -183,15 +189,13 @@ impl<'a> CoseKey<'a> {
     }
 
     /// Reads the public key. A coordinate of EC2 has the size of the field, which is Nsk.
-    fn point(&self, row: &Row, kem: &DynKem) -> Result<AnyPublicKey, KeyError> {
-        let bytes = |label| {
-            self.bytes(label, WRONG)?
-                .ok_or(KeyError::CoseKey("its public key is missing"))
-        };
+    fn point(&self, row: &CoseKem, kem: &DynKem) -> Result<AnyPublicKey, KeyError> {
+        const MISSING: KeyError = KeyError::CoseKey("its public key is missing");
+        let x = self.bytes(row.public(), WRONG)?.ok_or(MISSING)?;
         if row.kty != EC2 {
-            return public_of(kem, bytes(row.public())?);
+            return public_of(kem, x);
         }
-        let (x, y) = (bytes(X)?, bytes(Y)?);
+        let y = self.bytes(Y, WRONG)?.ok_or(MISSING)?;
         check_length(kem, kem.info().n_sk, x)?;
         check_length(kem, kem.info().n_sk, y)?;
         public_of(kem, &[&[UNCOMPRESSED], x, y].concat())
@@ -204,9 +208,9 @@ impl<'a> CoseKey<'a> {
         let Some(operations) = self.member(KEY_OPS) else {
             return Ok(());
         };
-        let derives = |item: &&[u8]| integer(item) == Some(DERIVE_BITS);
         let allowed = items(operations, ARRAY, MAX_LABELS).is_some_and(|operations| {
-            operations.iter().all(derives) && !(private && operations.is_empty())
+            (operations.iter()).all(|item| integer(item) == Some(DERIVE_BITS))
+                && !(private && operations.is_empty())
         });
         match allowed {
             true => Ok(()),
@@ -242,42 +246,122 @@ impl<'a> CoseKey<'a> {
     }
 
     fn number(&self, label: i64, wrong: &'static str) -> Result<Option<i64>, KeyError> {
-        let number = |item| integer(item).ok_or(KeyError::CoseKey(wrong));
-        self.member(label).map(number).transpose()
+        self.member(label)
+            .map(|item| integer(item).ok_or(KeyError::CoseKey(wrong)))
+            .transpose()
     }
 
     fn bytes(&self, label: i64, wrong: &'static str) -> Result<Option<&'a [u8]>, KeyError> {
-        let bytes = |item| string(item, BYTES).ok_or(KeyError::CoseKey(wrong));
-        self.member(label).map(bytes).transpose()
+        self.member(label)
+            .map(|item| string(item, BYTES).ok_or(KeyError::CoseKey(wrong)))
+            .transpose()
     }
+}
+
+/// Reads a private key. `alg` is one of [`ALGORITHMS`].
+pub(crate) fn read_private(file: &[u8]) -> Result<AnyPrivateKey, KeyError> {
+    let key = CoseKey::parse(file)?;
+    let kem = key.kem()?;
+    let key = key.private(kem)?;
+    expect(key.kem().id, kem).map(|()| key)
+}
+
+/// Reads a public key like [`read_private`], or the public half of a private one.
+pub(crate) fn read_public(file: &[u8]) -> Result<AnyPublicKey, KeyError> {
+    let key = CoseKey::parse(file)?;
+    let kem = key.kem()?;
+    let key = key.public(kem)?;
+    expect(key.kem().id, kem).map(|()| key)
+}
+
+/// Writes a private key as COSE_Key, in deterministic CBOR. A key of ML-KEM or of a hybrid needs
+/// `alg`.
+///
+/// # Errors
+/// [`KeyError::FormatLacksKem`], [`KeyError::Alg`], [`KeyError::Hpke`] for a key that cannot
+/// be exported.
+pub fn write_private(
+    key: &AnyPrivateKey,
+    alg: Option<Algorithm>,
+    kid: Option<&[u8]>,
+) -> Result<Zeroizing<Vec<u8>>, KeyError> {
+    write(&public_key(key)?, Some(key.to_bytes()?.as_ref()), alg, kid)
+}
+
+/// Writes a public key as COSE_Key, like [`write_private`].
+///
+/// # Errors
+/// Same as [`write_private`].
+pub fn write_public(
+    key: &AnyPublicKey,
+    alg: Option<Algorithm>,
+    kid: Option<&[u8]>,
+) -> Result<Vec<u8>, KeyError> {
+    write(key, None, alg, kid).map(|bytes| bytes.to_vec())
+}
+
+fn write(
+    key: &AnyPublicKey,
+    private: Option<&[u8]>,
+    alg: Option<Algorithm>,
+    kid: Option<&[u8]>,
+) -> Result<Zeroizing<Vec<u8>>, KeyError> {
+    let row = ROWS.iter().find(|row| row.kem == key.kem().id);
+    let row = row.ok_or(KeyError::FormatLacksKem)?;
+    if alg.map_or(row.kty == AKP, |alg| alg.suite_id().kem != row.kem) {
+        return Err(KeyError::Alg);
+    }
+    let (x, y) = match key.as_ref() {
+        [UNCOMPRESSED, point @ ..] if row.kty == EC2 => {
+            let (x, y) = point.split_at(point.len() / 2);
+            (x, Some(y))
+        }
+        whole => (whole, None),
+    };
+    // In the order of deterministic CBOR: 1, 2, 3, -1, -2, -3, -4.
+    let members = [
+        Some((KTY, CborValue::Number(row.kty))),
+        kid.map(|kid| (KID, CborValue::Bytes(kid))),
+        alg.map(|alg| (ALG, CborValue::Number(alg.cose()))),
+        row.crv.map(|crv| (CRV, CborValue::Number(crv))),
+        Some((row.public(), CborValue::Bytes(x))),
+        y.map(|y| (Y, CborValue::Bytes(y))),
+        private.map(|key| (row.private, CborValue::Bytes(key))),
+    ];
+    let members: Vec<_> = members.into_iter().flatten().collect();
+    // It never grows, which would leave a copy of the key behind: a head has at most 9 bytes.
+    let contents = [Some(x), y, kid, private].into_iter().flatten();
+    let size = 9 + 18 * members.len() + contents.map(<[u8]>::len).sum::<usize>();
+    let mut bytes = Zeroizing::new(Vec::with_capacity(size));
+    write_head(MAP, members.len(), &mut bytes);
+    for (label, value) in members {
+        write_number(label, &mut bytes);
+        match value {
+            CborValue::Number(number) => write_number(number, &mut bytes),
+            CborValue::Bytes(content) => {
+                write_head(BYTES, content.len(), &mut bytes);
+                bytes.extend_from_slice(content);
+            }
+        }
+    }
+    Ok(bytes)
+}
+
+/// A value that is written.
+enum CborValue<'a> {
+    Number(i64),
+    Bytes(&'a [u8]),
+}
+
+/// Writes an integer of CBOR: major type 0, or 1 with -1 - n.
+fn write_number(number: i64, to: &mut Vec<u8>) {
+    let argument = if number < 0 { !number } else { number };
+    // Labels and registered numbers are small.
+    let argument = usize::try_from(argument).unwrap_or(usize::MAX);
+    write_head(u8::from(number < 0), argument, to);
 }
 
 const NOT_A_MAP: KeyError =
     KeyError::CoseKey("it is not a map of CBOR with at most 256 labels, or was cut");
 const WRONG: &str =
     "a parameter of the key is not a byte string; compressed points are not supported";
-
-impl Row {
-    /// Returns the label of the public key, or of its first coordinate.
-    const fn public(&self) -> i64 {
-        if self.kty == AKP { PUB } else { X }
-    }
-}
-
-const fn curve(kem: u16, kty: i64, crv: i64) -> Row {
-    Row {
-        kem,
-        kty,
-        private: D,
-        crv: Some(crv),
-    }
-}
-
-const fn pair(kem: u16) -> Row {
-    Row {
-        kem,
-        kty: AKP,
-        private: PRIV,
-        crv: None,
-    }
-}

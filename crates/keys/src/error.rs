@@ -1,8 +1,46 @@
-//! Errors of keys as text.
+//! Errors of keys as text, and the codes by which programs distinguish failures. Codes are added,
+//! never changed.
 
 use std::fmt;
 
-use crate::{RefusedKem, base64, jwk_alg::JwkAlg};
+use crate::{RefusedKem, algorithm::JwkAlg, base64};
+
+/// The code of a ciphertext that was altered, or sealed with another info or aad.
+pub const ALTERED: &str = "altered";
+
+/// The code of a private key that is held elsewhere and did not answer. Later operations with that
+/// key fail the same way.
+pub const KEY_UNAVAILABLE: &str = "key_unavailable";
+
+/// The code of an invalid argument, here and in the programs.
+pub const BAD_ARGUMENT: &str = "bad_argument";
+
+/// Returns the code of a failure of HPKE itself.
+pub const fn hpke_code(error: &pqseal_hpke::Error) -> &'static str {
+    use pqseal_hpke::Error;
+    match error {
+        Error::Validation => "validation",
+        Error::Deserialize => "deserialize",
+        Error::Encap => "encap",
+        Error::Decap => "decap",
+        Error::Open => "open",
+        Error::MessageLimitReached => "message_limit_reached",
+        Error::DeriveKeyPair => "derive_key_pair",
+        Error::UnsupportedSuite(_) => "unsupported_suite",
+        Error::AuthUnsupported => "auth_unsupported",
+        Error::ExportOnly => "export_only",
+        Error::ExportTooLong => "export_too_long",
+        Error::InvalidPsk => "invalid_psk",
+        Error::KeyMismatch => "key_mismatch",
+        Error::KeyLength => "key_length",
+        Error::InputTooLong => "input_too_long",
+        Error::NoSeed => "no_seed",
+        Error::Rng => "rng",
+        Error::KeyUnavailable => KEY_UNAVAILABLE,
+        Error::Miscomputed => "miscomputed",
+        _ => "failed",
+    }
+}
 
 /// A problem with a key's text. It contains nothing of the key.
 #[non_exhaustive]
@@ -89,11 +127,9 @@ impl KeyError {
     /// `bad_key`.
     pub const fn code(&self) -> &'static str {
         match self {
-            Self::FormatLacksKem | Self::FormatLacksPublic | Self::HalfNeeded => {
-                crate::BAD_ARGUMENT
-            }
+            Self::FormatLacksKem | Self::FormatLacksPublic | Self::HalfNeeded => BAD_ARGUMENT,
             #[cfg(feature = "cose-key")]
-            Self::Alg => crate::BAD_ARGUMENT,
+            Self::Alg => BAD_ARGUMENT,
             Self::RefusedKem(_) => "refused_kem",
             Self::Hpke(pqseal_hpke::Error::Miscomputed) => "miscomputed",
             _ => "bad_key",

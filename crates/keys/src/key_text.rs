@@ -5,18 +5,17 @@
 //! are removed. Errors name encodings that are not read ([`KeyError::Text`]). Without the feature
 //! `all`, quotes and invisible characters stay, no encoding is named, and a JWK Set is not read.
 
-mod content;
-mod entries;
-
 use std::{convert::Infallible, iter};
 
 use pqseal_hpke::DynKem;
+use serde::de::IgnoredAny;
 
-pub use content::Content;
-use entries::Entries;
-pub use entries::Entry;
-
-use super::{KeyError, LabelledKey, LineError, NAMED, check_size};
+use super::{Content, KeyError, LabelledKey, LineError, NAMED, check_size, read_private};
+use crate::{
+    damage::{BEGIN, is_invisible, trim},
+    half::has_private_line,
+    pem::END,
+};
 
 /// The bytes of a key file as entries: lines, PEM blocks, JSON objects, or one key in binary.
 ///
@@ -47,7 +46,9 @@ impl<'a> KeyText<'a> {
     /// # Errors
     /// [`KeyError::Text`] for UTF-16.
     pub fn new(file: &'a [u8]) -> Result<Self, KeyError> {
-        if is_utf16(file) {
+        // UTF-16 of ASCII characters: every other byte after the byte order mark is 0.
+        let [zero, one] = [0, 1].map(|half| (1..8).all(|at| file.get(2 * at + half) == Some(&0)));
+        if NAMED && file.len() >= 16 && zero != one {
             return Err(KeyError::Text(
                 "it is UTF-16, as PowerShell and Notepad write it; save it as UTF-8",
             ));
@@ -62,17 +63,32 @@ impl<'a> KeyText<'a> {
 
     /// Lists the entries, without empty lines and comments.
     pub fn entries(&self) -> impl Iterator<Item = Entry<'a>> + use<'a> {
-        let (text, binary) = match self.0 {
+        let (rest, binary) = match self.0 {
             Bytes::Text(text) => (text, None),
-            Bytes::Binary(bytes) => ("", Some(Entry::binary(bytes))),
+            Bytes::Binary(bytes) => ("", Some(Content::Binary(bytes))),
         };
-        iter::chain(binary, Entries::new(text))
+        let binary = binary.map(|content| Entry {
+            line: 1,
+            content,
+            comment: None,
+        });
+        let entries = Entries {
+            rest,
+            line: 1,
+            above: None,
+        };
+        iter::chain(binary, entries)
     }
 
     /// Returns all of the file as one key, below comments. Base64 may span several lines.
     pub fn single(&self) -> Content<'a> {
         match self.0 {
-            Bytes::Text(text) => Content::detect(entries::after_comments(text)),
+            Bytes::Text(mut text) => {
+                while let Some(comment) = text.trim_start().strip_prefix('#') {
+                    text = comment.split_once('\n').map_or("", |(_, below)| below);
+                }
+                Content::detect(text)
+            }
             Bytes::Binary(bytes) => Content::Binary(bytes),
         }
     }
@@ -103,8 +119,7 @@ impl<'a> KeyText<'a> {
         kem: Option<&'static DynKem>,
         skipped: impl FnMut(&Entry<'a>),
     ) -> Result<Vec<LabelledKey>, LineError> {
-        let none = |_: &Entry<'a>| Ok(None::<Infallible>);
-        let (keys, _) = self.private_keys_and(kem, none, skipped)?;
+        let (keys, _) = self.private_keys_and(kem, |_| Ok(None::<Infallible>), skipped)?;
         Ok(keys)
     }
 
@@ -164,9 +179,120 @@ impl<'a> KeyText<'a> {
     }
 }
 
-/// Reports whether every other byte of the beginning is 0, as in UTF-16 with ASCII characters
-/// after the byte order mark.
-fn is_utf16(file: &[u8]) -> bool {
-    let zero = |half: usize| (1..8).all(|pair| file[2 * pair + half] == 0);
-    NAMED && file.len() >= 16 && zero(0) != zero(1)
+/// A part of a key file that should be a key.
+pub struct Entry<'a> {
+    /// The number of its first line, from 1.
+    pub line: usize,
+    /// The key.
+    pub content: Content<'a>,
+    comment: Option<&'a str>,
+}
+
+impl<'a> Entry<'a> {
+    /// Returns the comment as a label, which may be shown. A comment that holds a key, such as one
+    /// that was commented out, is not a label.
+    pub fn label(&self) -> Option<String> {
+        let comment = self.comment?.trim_start_matches('#').trim();
+        let mut words = comment.split([' ', '\t', ':', '"', '\'', ',']);
+        let secret = has_private_line(comment)
+            || words.any(|word| word.len() >= 32 && read_private(word, None).is_ok());
+        (!comment.is_empty() && !secret).then(|| comment.to_owned())
+    }
+}
+
+/// An iterator over the entries of a text.
+struct Entries<'a> {
+    rest: &'a str,
+    line: usize,
+    /// The comment on the line above, which an empty line cancels.
+    above: Option<&'a str>,
+}
+
+impl<'a> Iterator for Entries<'a> {
+    type Item = Entry<'a>;
+
+    fn next(&mut self) -> Option<Entry<'a>> {
+        while !self.rest.is_empty() {
+            let line = self.line;
+            let (content, beside) = self.part();
+            let comment = beside.or(self.above.take());
+            match content {
+                Some(content) => {
+                    return Some(Entry {
+                        line,
+                        content,
+                        comment,
+                    });
+                }
+                None => self.above = beside,
+            }
+        }
+        None
+    }
+}
+
+impl<'a> Entries<'a> {
+    /// Takes the line, block or object at the beginning, and the comment next to it; either may be
+    /// missing.
+    ///
+    /// An object is parsed before the end of the line is searched, since one line may have
+    /// thousands of objects and would be scanned once for each.
+    fn part(&mut self) -> (Option<Content<'a>>, Option<&'a str>) {
+        let start = self
+            .rest
+            .trim_start_matches(|c| is_invisible(c) && c != '\n');
+        if start.starts_with('{') {
+            let mut values = serde_json::Deserializer::from_str(start).into_iter::<IgnoredAny>();
+            // All that follows, if the object is not valid.
+            let length = match values.next() {
+                Some(Ok(_)) => values.byte_offset(),
+                _ => start.len(),
+            };
+            let object = self.take(self.rest.len() - start.len() + length);
+            let line = self.rest.split('\n').next().unwrap_or_default();
+            let comment = line.trim_start().strip_prefix('#');
+            if comment.is_some() {
+                self.take(line.len());
+            }
+            return (Some(Content::detect(object)), comment);
+        }
+        let line = self.rest.find('\n').map_or(self.rest.len(), |end| end + 1);
+        if !start.starts_with('#') && self.rest[..line].contains(BEGIN) {
+            let block = self.take(block_len(self.rest, line));
+            return (Some(Content::detect(block)), None);
+        }
+        let line = self.take(line);
+        let (key, comment) = match line.split_once('#') {
+            Some((key, comment)) => (key, Some(comment)),
+            None => (line, None),
+        };
+        let content = Some(trim(key)).filter(|key| !key.is_empty());
+        (content.map(Content::Line), comment)
+    }
+
+    fn take(&mut self, length: usize) -> &'a str {
+        let (taken, rest) = self.rest.split_at(length);
+        self.line += taken.matches('\n').count();
+        self.rest = rest;
+        taken
+    }
+}
+
+/// Returns the length up to the end of the line that ends the block, or up to the next block or the
+/// end of the text if there is no such line.
+fn block_len(rest: &str, first: usize) -> usize {
+    let mut length = first;
+    if rest[..first].contains(END) {
+        return length;
+    }
+    for line in rest[first..].split_inclusive('\n') {
+        if line.contains(BEGIN) {
+            break;
+        }
+        length += line.len();
+        if line.contains(END) {
+            break;
+        }
+    }
+    length
 }

@@ -54,11 +54,10 @@
 mod algorithm;
 mod backend;
 pub mod base64;
-mod binary;
 pub mod calendar;
 #[cfg(feature = "cose-key")]
 pub mod cbor;
-mod codes;
+mod content;
 #[cfg(feature = "cose-key")]
 pub mod cose_key;
 mod damage;
@@ -69,49 +68,46 @@ mod error;
 mod fingerprint;
 mod format;
 mod half;
-mod json;
 mod jwk;
-mod jwk_alg;
 mod kems;
 mod key_text;
 mod line;
 mod montgomery;
 mod names;
-mod object;
 #[cfg(feature = "pbes2")]
 pub mod pbes2;
 mod pem;
 mod raw;
 #[cfg(feature = "rsa")]
 mod rsa;
-mod secret;
-mod secret_text;
 mod self_test;
-mod suites;
-mod trim;
 
 use pqseal_hpke::{
     AEADS, AnyPrivateKey, AnyPublicKey, Component, DynKem, HkdfSha256, Policy, Suite,
     rand_core::TryCryptoRng,
 };
-use zeroize::Zeroizing;
 
-pub use algorithm::{ALGORITHMS, Algorithm, AlgorithmUnavailable, KeyManagement, algorithm};
-pub use backend::{BackendError, BackendUse, backends, choose_backend, on_each_backend};
-pub use binary::{BinaryFormat, is_cose_key, write_private_binary, write_public_binary};
-pub use codes::{ALTERED, BAD_ARGUMENT, KEY_UNAVAILABLE, hpke_code};
-pub use error::{KeyError, LineError};
-pub use fingerprint::{Fingerprint, KeyId};
-pub use format::KeyFormat;
-pub use half::{Key, RawHalf, read_key};
-pub use jwk::JwkNames;
-pub use jwk_alg::JwkAlg;
-pub use kems::{
-    KEMS, REFUSED_KEMS, RefusedKem, caution, kem_by_id, kems, refused_kem_by_id,
-    refused_kem_by_name,
+pub use algorithm::{
+    ALGORITHMS, Algorithm, AlgorithmUnavailable, JwkAlg, KeyManagement, algorithm,
 };
-pub use key_text::{Content, Entry, KeyText};
+pub use backend::{BackendError, BackendUse, backends, choose_backend, on_each_backend};
+pub use content::{Content, is_cose_key};
+pub use der::{write_private_der, write_public_der};
+pub use error::{ALTERED, BAD_ARGUMENT, KEY_UNAVAILABLE, KeyError, LineError, hpke_code};
+pub use fingerprint::{Fingerprint, KeyId};
+pub use format::{
+    BinaryFormat, KeyFormat, default_format, write_private, write_private_binary, write_public,
+    write_public_binary,
+};
+pub use half::{Key, RawHalf, holds_key, looks_secret, read_key, says_private};
+pub use jwk::JwkNames;
+pub use kems::{
+    DEFAULT_SUITE, KEMS, REFUSED_KEMS, RefusedKem, caution, kem_by_id, kems, refused_kem_by_id,
+    refused_kem_by_name, suite_status,
+};
+pub use key_text::{Entry, KeyText};
 pub use names::{NameError, aead_by_name, kdf_by_name, kem_by_name};
+pub use pem::write_pem;
 pub use pqseal_hpke as hpke;
 /// The random number generator of the operating system, for every function here that takes one.
 #[cfg(feature = "getrandom")]
@@ -119,9 +115,7 @@ pub use pqseal_hpke::SysRng;
 pub use pqseal_kem_pq::Backend;
 #[cfg(feature = "rsa")]
 pub use rsa::RsaPrivateKey;
-pub use secret::{holds_key, looks_secret, says_private};
 pub use self_test::{KnownAnswer, self_test};
-pub use suites::{DEFAULT_SUITE, suite_status};
 
 /// The README, whose example runs as a test.
 #[cfg(doctest)]
@@ -221,68 +215,6 @@ pub fn read_private_keys(
     KeyText::new(file.as_ref())?.private_keys(kem, |_| ())
 }
 
-/// Writes a private key as text, ending in a line break. Wiped on drop.
-///
-/// ```
-/// use pqseal_keys::KeyFormat;
-///
-/// let key = pqseal_keys::read_private("uBS5eBttHrqkdY41kbZPdvYnNz8Vj0TvKIUpjB1y/GA=", None)?;
-/// let pem = pqseal_keys::write_private(&key, KeyFormat::Pem)?;
-/// assert!(pem.starts_with("-----BEGIN PRIVATE KEY-----"));
-/// # Ok::<(), pqseal_keys::KeyError>(())
-/// ```
-///
-/// # Errors
-/// [`KeyError::FormatLacksKem`], [`KeyError::Hpke`] for a key that cannot be exported.
-pub fn write_private(
-    key: &AnyPrivateKey,
-    format: KeyFormat,
-) -> Result<Zeroizing<String>, KeyError> {
-    let text = match format {
-        KeyFormat::Raw => raw::write_private(key),
-        KeyFormat::Json => json::write_private(key),
-        KeyFormat::Pem => pem::write_private(key),
-        KeyFormat::Jwk => jwk::write_private(key),
-        KeyFormat::Line => line::write_private(key),
-    }?;
-    Ok(Zeroizing::new(end_line(&text)))
-}
-
-/// Writes a public key as text, ending in a line break.
-///
-/// # Errors
-/// [`KeyError::FormatLacksKem`]; [`KeyError::FormatLacksPublic`] for JSON, which holds only key
-/// pairs.
-pub fn write_public(key: &AnyPublicKey, format: KeyFormat) -> Result<String, KeyError> {
-    let text = match format {
-        KeyFormat::Raw => Ok(raw::write_public(key)),
-        KeyFormat::Json => Err(KeyError::FormatLacksPublic),
-        KeyFormat::Pem => pem::write_public(key),
-        KeyFormat::Jwk => jwk::write_public(key),
-        KeyFormat::Line => Ok(line::write_public(key)),
-    }?;
-    Ok(end_line(&text))
-}
-
-/// Returns the format in which to show a public key to people: raw for an X25519 key, as dashboards
-/// expect it, otherwise a line, which names the KEM.
-#[must_use]
-pub fn default_format(key: &AnyPublicKey) -> KeyFormat {
-    // Raw if a reader without a given KEM would read the same key.
-    let read_back = write_public(key, KeyFormat::Raw).and_then(|text| read_public(&text, None));
-    if read_back.is_ok_and(|read| read == *key) {
-        KeyFormat::Raw
-    } else {
-        KeyFormat::Line
-    }
-}
-
-/// Writes a PEM block (RFC 7468) with this label and content. Wiped on drop, since the content may
-/// be a private key.
-pub fn write_pem(label: &str, content: &[u8]) -> Zeroizing<String> {
-    pem::write(label, content)
-}
-
 /// Reads a private key in PKCS#8 or SEC 1 DER.
 ///
 /// # Errors
@@ -301,22 +233,6 @@ pub fn read_public_der(der: &[u8]) -> Result<AnyPublicKey, KeyError> {
     der::read_public(der)
 }
 
-/// Writes a private key as PKCS#8 DER. Wiped on drop.
-///
-/// # Errors
-/// [`KeyError::FormatLacksKem`], [`KeyError::Hpke`] for a key that cannot be exported.
-pub fn write_private_der(key: &AnyPrivateKey) -> Result<Zeroizing<Vec<u8>>, KeyError> {
-    der::write_private(key)
-}
-
-/// Writes a public key as SubjectPublicKeyInfo DER.
-///
-/// # Errors
-/// [`KeyError::FormatLacksKem`].
-pub fn write_public_der(key: &AnyPublicKey) -> Result<Vec<u8>, KeyError> {
-    der::write_public(key)
-}
-
 /// Returns the public key of a private one.
 pub fn public_key(key: &AnyPrivateKey) -> Result<AnyPublicKey, KeyError> {
     Ok(key.public_key()?)
@@ -325,6 +241,14 @@ pub fn public_key(key: &AnyPrivateKey) -> Result<AnyPublicKey, KeyError> {
 /// Finds the KEM of a parsed key.
 fn kem_of(id: u16) -> Result<&'static DynKem, KeyError> {
     kem_by_id(id).ok_or(KeyError::UnknownKem)
+}
+
+/// Finds the KEM of a key line or a calendar by its short name, exactly as it was written: a
+/// checksum is over it.
+fn kem_named(name: &str) -> Result<&'static DynKem, KeyError> {
+    kems()
+        .find(|kem| kem.info().short_name == name)
+        .ok_or_else(|| refused_kem_by_name(name).map_or(KeyError::UnknownKem, KeyError::RefusedKem))
 }
 
 /// Parses a private key of Nsk bytes.
@@ -382,32 +306,4 @@ fn expect(found: u16, kem: Option<&'static DynKem>) -> Result<(), KeyError> {
         }
         _ => Ok(()),
     }
-}
-
-/// Returns a copy that ends in a line break. A key's text never grows in place, which would leave a
-/// copy unwiped.
-fn end_line(text: &str) -> String {
-    let line = text.trim_end_matches('\n');
-    let mut copy = String::with_capacity(line.len() + 1);
-    copy.extend([line, "\n"]);
-    copy
-}
-
-/// An upper bound of the size of a JSON key, in bytes: the longest is that of MLKEM1024-P384, with
-/// 2,220 + 43 characters of base64url.
-const MAX_JSON: usize = 2560;
-
-/// Writes JSON into a buffer that does not grow, for the reason of [`end_line`].
-fn write_json(
-    write: impl FnOnce(&mut Vec<u8>) -> serde_json::Result<()>,
-) -> Result<Zeroizing<String>, KeyError> {
-    let mut text = Zeroizing::new(Vec::with_capacity(MAX_JSON));
-    write(&mut text).map_err(|_| KeyError::Json("it could not be written"))?;
-    debug_assert!(
-        text.len() <= MAX_JSON,
-        "the buffer grew, and left a copy of the key behind"
-    );
-    let text = String::from_utf8(std::mem::take(&mut *text))
-        .map_err(|_| KeyError::Json("it could not be written"))?;
-    Ok(Zeroizing::new(text))
 }

@@ -9,8 +9,7 @@ use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
-use super::{KeyError, private_of, public_key, public_of};
-use crate::{base64, kems, refused_kem_by_name};
+use super::{KeyError, base64, kem_named, private_of, public_key, public_of};
 
 /// The prefix of a private line.
 pub(super) const PRIVATE: &str = "pqseal-private-key:";
@@ -61,17 +60,12 @@ fn write(prefix: &str, kem: &str, key: &[u8]) -> String {
     )
 }
 
-type Parsed = (&'static DynKem, Zeroizing<Vec<u8>>);
-
 /// Returns the KEM and the key, after a check of the checksum. Only one alphabet is accepted, so
 /// two lines of one key differ only in spaces.
-fn parse(text: &str, prefix: &str) -> Result<Parsed, KeyError> {
+fn parse(text: &str, prefix: &str) -> Result<(&'static DynKem, Zeroizing<Vec<u8>>), KeyError> {
     let line = text.trim().strip_prefix(prefix).ok_or(KeyError::Line)?;
     let (name, encoded) = line.split_once(':').ok_or(KeyError::Line)?;
-    let refused = || refused_kem_by_name(name).map_or(KeyError::UnknownKem, KeyError::RefusedKem);
-    // Exactly as it was written: the checksum is over it.
-    let kem = kems().find(|kem| kem.info().short_name == name);
-    let kem = kem.ok_or_else(refused)?;
+    let kem = kem_named(name)?;
     let mut bytes = base64::decode_url(encoded.as_bytes())?;
     let (key, sum) = bytes
         .split_last_chunk::<CHECKSUM>()

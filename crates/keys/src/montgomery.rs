@@ -16,50 +16,40 @@ struct Curve {
     low_order: &'static [&'static [u8]],
 }
 
-/// The position of the point in a public key.
-enum Place {
-    Start,
-    End,
-}
-
-const KEMS: &[(u16, &Curve, Place)] = &[
-    (0x0020, &X25519, Place::End),
-    (0x0021, &X448, Place::End),
+/// KEMs, the curve of each, and the end of its public keys at which the point is.
+const KEMS: &[(u16, &Curve, KeyEnd)] = &[
+    (0x0020, &X25519, KeyEnd::Last),
+    (0x0021, &X448, KeyEnd::Last),
     // X25519Kyber768Draft00, MLKEM768-X25519, X25519+BIKE.
-    (0x0030, &X25519, Place::Start),
-    (0x647a, &X25519, Place::End),
-    (0xff21, &X25519, Place::End),
-    (0xff23, &X25519, Place::End),
-    (0xff25, &X25519, Place::End),
+    (0x0030, &X25519, KeyEnd::First),
+    (0x647a, &X25519, KeyEnd::Last),
+    (0xff21, &X25519, KeyEnd::Last),
+    (0xff23, &X25519, KeyEnd::Last),
+    (0xff25, &X25519, KeyEnd::Last),
 ];
+
+enum KeyEnd {
+    First,
+    Last,
+}
 
 /// Refuses a public key of this KEM if no private key has its curve point.
 pub(super) fn check(kem: u16, public: &[u8]) -> Result<(), KeyError> {
-    match KEMS.iter().find(|(id, ..)| *id == kem) {
-        Some((_, curve, place)) => curve.check(place.of(public, curve.p.len())),
-        None => Ok(()),
-    }
-}
-
-impl Curve {
-    fn check(&self, point: &[u8]) -> Result<(), KeyError> {
-        // Little-endian: the most significant byte is the last.
-        if point.iter().rev().ge(self.p.iter().rev()) {
-            Err(KeyError::NotCanonical(self.name))
-        } else if self.low_order.contains(&point) {
-            Err(KeyError::LowOrder(self.name))
-        } else {
-            Ok(())
-        }
-    }
-}
-
-impl Place {
-    fn of<'a>(&self, public: &'a [u8], len: usize) -> &'a [u8] {
-        match self {
-            Self::Start => &public[..len.min(public.len())],
-            Self::End => &public[public.len().saturating_sub(len)..],
-        }
+    let Some((_, curve, end)) = KEMS.iter().find(|(id, ..)| *id == kem) else {
+        return Ok(());
+    };
+    let len = curve.p.len().min(public.len());
+    let point = match end {
+        KeyEnd::First => &public[..len],
+        KeyEnd::Last => &public[public.len() - len..],
+    };
+    // Little-endian: the most significant byte is the last.
+    if point.iter().rev().ge(curve.p.iter().rev()) {
+        Err(KeyError::NotCanonical(curve.name))
+    } else if curve.low_order.contains(&point) {
+        Err(KeyError::LowOrder(curve.name))
+    } else {
+        Ok(())
     }
 }
 

@@ -11,10 +11,10 @@ use crate::{RefusedKem, kem_by_id, kems, refused_kem_by_id, refused_kem_by_name}
 
 /// The id of an algorithm and its names. Messages show the first name. Names that differ only in
 /// case and punctuation are listed once.
-type Row = (u16, &'static [&'static str]);
+type AlgorithmNames = (u16, &'static [&'static str]);
 
 /// Every KEM, also those whose feature is off.
-const KEM_NAMES: &[Row] = &[
+const KEM_NAMES: &[AlgorithmNames] = &[
     (0x0010, &["p256", "DHKEM(P-256, HKDF-SHA256)"]),
     (0x0011, &["p384", "DHKEM(P-384, HKDF-SHA384)"]),
     (0x0012, &["p521", "DHKEM(P-521, HKDF-SHA512)"]),
@@ -36,7 +36,7 @@ const KEM_NAMES: &[Row] = &[
 ];
 
 /// Every KDF, also those whose feature is off.
-const KDF_NAMES: &[Row] = &[
+const KDF_NAMES: &[AlgorithmNames] = &[
     (0x0001, &["HKDF-SHA256"]),
     (0x0002, &["HKDF-SHA384"]),
     (0x0003, &["HKDF-SHA512"]),
@@ -47,7 +47,7 @@ const KDF_NAMES: &[Row] = &[
 ];
 
 /// Every AEAD.
-const AEAD_NAMES: &[Row] = &[
+const AEAD_NAMES: &[AlgorithmNames] = &[
     (0x0001, &["AES-128-GCM"]),
     (0x0002, &["AES-256-GCM"]),
     (0x0003, &["ChaCha20Poly1305"]),
@@ -164,7 +164,7 @@ fn find<T>(
         .ok_or_else(|| NameError::of(component, name, id))
 }
 
-const fn rows(component: Component) -> &'static [Row] {
+const fn rows(component: Component) -> &'static [AlgorithmNames] {
     match component {
         Component::Kem => KEM_NAMES,
         Component::Kdf => KDF_NAMES,
@@ -172,20 +172,21 @@ const fn rows(component: Component) -> &'static [Row] {
     }
 }
 
+/// Returns the id of a name in the table, or the number that the name is.
 fn id_of(component: Component, name: &str) -> Option<u16> {
-    let is = |other: &&str| plain(other).eq(plain(name));
-    let row = rows(component).iter().find(|row| row.1.iter().any(&is));
-    let number = || {
-        let lower = name.to_ascii_lowercase();
-        let (digits, radix) = match lower.strip_prefix("0x") {
-            Some(digits) => (digits, 16),
-            None => (&*lower, 10),
-        };
-        let is_unsigned = digits.starts_with(|c: char| c.is_ascii_alphanumeric());
-        let number = u16::from_str_radix(digits, radix).ok();
-        number.filter(|_| is_unsigned)
+    for (id, names) in rows(component) {
+        if names.iter().any(|other| plain(other).eq(plain(name))) {
+            return Some(*id);
+        }
+    }
+    let lower = name.to_ascii_lowercase();
+    let (digits, radix) = match lower.strip_prefix("0x") {
+        Some(digits) => (digits, 16),
+        None => (&*lower, 10),
     };
-    row.map(|row| row.0).or_else(number)
+    let is_unsigned = digits.starts_with(|c: char| c.is_ascii_alphanumeric());
+    let number = u16::from_str_radix(digits, radix).ok();
+    number.filter(|_| is_unsigned)
 }
 
 /// Returns the letters and digits of a name, by which names are compared.
@@ -199,36 +200,33 @@ fn plain(name: &str) -> impl Iterator<Item = u8> {
 /// `name`.
 fn nearest(component: Component, name: &str) -> Vec<&'static str> {
     let typed: Vec<u8> = plain(name).collect();
-    let known = rows(component)
-        .iter()
-        .filter(|row| is_here(component, row.0));
-    let distance = |other: &str| distance(&typed, &plain(other).collect::<Vec<u8>>());
-    let mut found: Vec<(usize, &str)> = known
-        .map(|row| {
-            let least = row.1.iter().map(|other| distance(other)).min();
-            (least.unwrap_or(usize::MAX), row.1[0])
-        })
-        .collect();
-    let is_near = |&(distance, _): &(usize, &str)| 3 * distance <= typed.len();
-    if !found.iter().any(is_near) {
-        return found.into_iter().map(|(_, name)| name).collect();
+    let (mut near, mut all) = (Vec::new(), Vec::new());
+    for (id, names) in rows(component) {
+        let is_here = match component {
+            Component::Kem => kems().any(|kem| kem.info().id == *id),
+            Component::Kdf => KDFS.iter().any(|kdf| kdf.info().id == *id),
+            _ => AEADS.iter().any(|aead| aead.info().id == *id),
+        };
+        if is_here {
+            let distances = names.iter().map(|name| {
+                let known: Vec<u8> = plain(name).collect();
+                distance(&typed, &known)
+            });
+            let least = distances.min().unwrap_or(usize::MAX);
+            if least.saturating_mul(3) <= typed.len() {
+                near.push((least, names[0]));
+            }
+            all.push(names[0]);
+        }
     }
-    found.retain(is_near);
-    let mut names = Vec::new();
-    while names.len() < NEAREST
-        && let Some(at) = (0..found.len()).min_by_key(|at| found[*at].0)
-    {
-        names.push(found.remove(at).1);
+    if near.is_empty() {
+        return all;
     }
-    names
-}
-
-fn is_here(component: Component, id: u16) -> bool {
-    match component {
-        Component::Kem => kems().any(|kem| kem.info().id == id),
-        Component::Kdf => KDFS.iter().any(|kdf| kdf.info().id == id),
-        _ => AEADS.iter().any(|aead| aead.info().id == id),
-    }
+    // Stable: names at the same distance stay in the order of the table.
+    near.sort_by_key(|(distance, _)| *distance);
+    (near.into_iter().take(NEAREST))
+        .map(|(_, name)| name)
+        .collect()
 }
 
 /// Counts the letters to insert, remove or replace (Levenshtein, 1965). A beginning of at least

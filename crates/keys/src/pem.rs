@@ -7,10 +7,11 @@
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey};
 use zeroize::Zeroizing;
 
-use super::{KeyError, NAMED, damage::explain, der};
-
-pub(super) use super::damage::BEGIN;
-use crate::base64;
+use super::{
+    KeyError, NAMED, base64,
+    damage::{BEGIN, explain},
+    der,
+};
 
 /// The beginning of a block's last line, before the label.
 pub(super) const END: &str = "-----END ";
@@ -31,12 +32,6 @@ pub(super) const PKCS1: &str = "RSA PRIVATE KEY";
 /// The size of a line of base64, in characters (RFC 7468, section 2).
 const WIDTH: usize = 64;
 
-/// The text between two boundaries, and their label.
-struct Block<'a> {
-    label: &'a str,
-    body: &'a str,
-}
-
 /// Returns the label of the block at the beginning, complete or cut.
 pub(super) fn label(text: &str) -> &str {
     let label = text.strip_prefix(BEGIN).filter(|_| NAMED);
@@ -52,12 +47,23 @@ pub(super) fn read_public(text: &str) -> Result<AnyPublicKey, KeyError> {
     der::read_public(&key_block(text)?.decode()?)
 }
 
-pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<String>, KeyError> {
-    Ok(write(PRIVATE, &der::write_private(key)?))
-}
-
-pub(super) fn write_public(key: &AnyPublicKey) -> Result<String, KeyError> {
-    Ok(write(PUBLIC, &der::write_public(key)?).to_string())
+/// Writes a PEM block (RFC 7468) with this label and content. Wiped on drop, since the content may
+/// be a private key.
+pub fn write_pem(label: &str, content: &[u8]) -> Zeroizing<String> {
+    let encoded = Zeroizing::new(base64::encode(content));
+    let boundaries = BEGIN.len() + END.len() + 2 * (label.len() + DASHES.len() + 1);
+    let lines = encoded.len() + encoded.len().div_ceil(WIDTH);
+    // Of its final size, so that growth leaves no copy of the key behind.
+    let mut text = Zeroizing::new(String::with_capacity(boundaries + lines));
+    text.extend([BEGIN, label, DASHES, "\n"]);
+    let mut rest = encoded.as_str();
+    while !rest.is_empty() {
+        let (line, after) = rest.split_at(rest.len().min(WIDTH));
+        text.extend([line, "\n"]);
+        rest = after;
+    }
+    text.extend([END, label, DASHES, "\n"]);
+    text
 }
 
 /// A label, and the DER of its block.
@@ -74,13 +80,15 @@ pub(super) fn private_der(text: &str) -> Option<Result<Labelled<'_>, KeyError>> 
 }
 
 fn key_block(text: &str) -> Result<Block<'_>, KeyError> {
-    let first = |labels: &[&str]| blocks(text).find(|block| labels.contains(&block.label));
-    first(&[PRIVATE, SEC1, ENCRYPTED])
-        .or_else(|| first(&[PUBLIC]))
-        .ok_or_else(|| match first(&[PKCS1]) {
-            Some(_) => KeyError::UnknownKem,
-            None => KeyError::Pem,
-        })
+    for labels in [&[PRIVATE, SEC1, ENCRYPTED][..], &[PUBLIC]] {
+        if let Some(block) = blocks(text).find(|block| labels.contains(&block.label)) {
+            return Ok(block);
+        }
+    }
+    match blocks(text).any(|block| block.label == PKCS1) {
+        true => Err(KeyError::UnknownKem),
+        false => Err(KeyError::Pem),
+    }
 }
 
 /// Lists the complete blocks of a text, without those that are cut off.
@@ -94,36 +102,20 @@ fn blocks(text: &str) -> impl Iterator<Item = Block<'_>> {
     })
 }
 
+/// The text between two boundaries, and their label.
+struct Block<'a> {
+    label: &'a str,
+    body: &'a str,
+}
+
 impl Block<'_> {
     fn decode(&self) -> Result<Zeroizing<Vec<u8>>, KeyError> {
-        if self.label == ENCRYPTED || self.is_legacy_encrypted() {
+        // Headers are those of encryption before PKCS#8 (RFC 1421, section 4.6.1.1).
+        let is_legacy = self.body.trim_start().starts_with("Proc-Type: 4,ENCRYPTED");
+        if self.label == ENCRYPTED || is_legacy {
             return Err(KeyError::Encrypted);
         }
         let decoded = base64::decode(self.body.as_bytes());
         decoded.map_err(|error| explain(self.body, error.into()))
     }
-
-    /// Reports whether the block is encrypted as before PKCS#8, with headers (RFC 1421, section
-    /// 4.6.1.1).
-    fn is_legacy_encrypted(&self) -> bool {
-        self.body.trim_start().starts_with("Proc-Type: 4,ENCRYPTED")
-    }
-}
-
-/// Writes a block into a buffer of its final size, so that growth leaves no copy of the key
-/// behind.
-pub(super) fn write(label: &str, der: &[u8]) -> Zeroizing<String> {
-    let encoded = Zeroizing::new(base64::encode(der));
-    let boundaries = BEGIN.len() + END.len() + 2 * (label.len() + DASHES.len() + 1);
-    let lines = encoded.len() + encoded.len().div_ceil(WIDTH);
-    let mut text = Zeroizing::new(String::with_capacity(boundaries + lines));
-    text.extend([BEGIN, label, DASHES, "\n"]);
-    let mut rest = encoded.as_str();
-    while !rest.is_empty() {
-        let (line, after) = rest.split_at(rest.len().min(WIDTH));
-        text.extend([line, "\n"]);
-        rest = after;
-    }
-    text.extend([END, label, DASHES, "\n"]);
-    text
 }

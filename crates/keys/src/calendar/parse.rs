@@ -1,16 +1,23 @@
-//! Parsing of calendars. Keys stay text until they are used.
+//! Reading of calendars: all of a file, or a public one by the line. Keys stay text until they are
+//! used.
 
+use std::{
+    fmt,
+    io::{Read, Seek, SeekFrom},
+    sync::{Mutex, PoisonError},
+};
+
+use pqseal_hpke::{AnyPublicKey, KemInfo};
 use zeroize::Zeroizing;
 
 use super::{
-    Calendar, CalendarId, Error, Header, KeyState, MAX_LEN, MAX_PERIODS, PeriodLength,
-    header::{FIRST_WORD, may_have},
-    period::{LEFT_OUT, NOT_LENT, Period, SHREDDED},
+    Calendar, CalendarHeader, CalendarId, DIGITS, Error, FIRST_WORD, KeyState, LEFT_OUT, MAX_LEN,
+    MAX_PERIODS, NOT_LENT, Period, SHREDDED, may_have,
 };
-use crate::{Fingerprint, KeyError, kems, line, refused_kem_by_name};
+use crate::{Fingerprint, kem_named, line};
 
-/// The size of a fingerprint in hexadecimal, in bytes.
-pub(super) const DIGITS: usize = 64;
+/// More than the first two lines have, in bytes.
+const BEGINNING: u64 = 8192;
 
 /// Reports whether a file begins like a calendar of any version, after an optional byte order mark.
 #[must_use]
@@ -40,18 +47,35 @@ impl Calendar {
     pub(super) fn read(text: Zeroizing<String>) -> Result<Self, Error> {
         let mut lines = Lines::new(&text);
         let (_, first) = lines.next().ok_or(Error::Cut)?;
-        let header = header(first)?;
-        let mut parser = Parser {
-            header: &header,
-            start: 0,
-            periods: Vec::new(),
-            is_private: None,
-        };
-        for (at, line) in &mut lines {
-            parser.add(at, line)?;
+        let header = CalendarHeader::parse(first)?;
+        let (mut start, mut is_private) = (0, None);
+        let mut periods = Vec::new();
+        for (at, text) in &mut lines {
+            let number = periods.len() + 2;
+            if periods.len() == MAX_PERIODS {
+                return Err(Error::TooManyPeriods);
+            }
+            let line = Line::parse(&header, number, text)?;
+            // A date is parsed only for the first period; later ones are compared as text.
+            if periods.is_empty() {
+                start = header.start_of_first(line.start)?;
+            }
+            let expected = header.length.end(start, periods.len());
+            if expected.is_none_or(|start| header.length.name_of(start) != line.start) {
+                let what = "it is not the period after the one on the line above";
+                return Err(Error::Line(number, what));
+            }
+            if *is_private.get_or_insert(line.is_private) != line.is_private {
+                let what = "private and public periods are in one file";
+                return Err(Error::Line(number, what));
+            }
+            periods.push(Period {
+                fingerprint: line.fingerprint,
+                state: line.state,
+                at: at..at + text.len(),
+            });
         }
-        let (start, periods) = (parser.start, parser.periods);
-        let is_private = parser.is_private.ok_or(Error::NoPeriods)?;
+        let is_private = is_private.ok_or(Error::NoPeriods)?;
         let is_cut = lines.at < text.len();
         Ok(Self {
             header,
@@ -64,16 +88,172 @@ impl Calendar {
     }
 }
 
+/// A public calendar.
+pub struct PublicCalendar {
+    header: CalendarHeader,
+    /// The start of the first period, in seconds since 1970.
+    start: u64,
+    count: usize,
+    keys: KeyLines,
+}
+
+impl PublicCalendar {
+    /// Opens a public calendar whose lines all have the same size, because no key was left out. The
+    /// file stays open, and the line of a period is read when its key is needed. Returns `None` for
+    /// any other file, which [`Calendar::parse`] reads.
+    pub fn by_line(file: impl Read + Seek + Send + 'static) -> Option<Self> {
+        let mut file: Box<dyn SeekRead> = Box::new(file);
+        let size = file.seek(SeekFrom::End(0)).ok()?;
+        let beginning = read(&mut *file, 0, size.min(BEGINNING)).ok()?;
+        let mut lines = Lines::new(std::str::from_utf8(&beginning).ok()?);
+        let (_, first) = lines.next()?;
+        let header = CalendarHeader::parse(first).ok()?;
+        let begin = lines.at;
+        let (_, second) = lines.next()?;
+        let second = Line::parse(&header, 2, second).ok()?;
+        let has_key = !second.is_private && second.state == KeyState::Present;
+        let start = has_key.then(|| header.start_of_first(second.start).ok())??;
+        let len = (lines.at - begin) as u64;
+        let periods = size - begin as u64;
+        let count = usize::try_from(periods / len).ok()?;
+        let found = Self {
+            header,
+            start,
+            count,
+            keys: KeyLines::InFile(
+                Mutex::new(file),
+                Zeroizing::new(beginning[..begin].to_vec()),
+                len,
+            ),
+        };
+        // An appended calendar has a first line, which changes the size.
+        let is_even = periods.is_multiple_of(len) && count <= MAX_PERIODS;
+        (is_even && found.public_key(count - 1).is_ok()).then_some(found)
+    }
+
+    /// Returns the id, which all files of one calendar have.
+    pub const fn id(&self) -> CalendarId {
+        self.header.id
+    }
+
+    /// Returns the entry of the KEM of all keys.
+    pub fn kem_info(&self) -> &'static KemInfo {
+        self.header.kem.info()
+    }
+
+    /// Returns the start of the first period, in seconds since 1970.
+    pub const fn start(&self) -> u64 {
+        self.start
+    }
+
+    /// Returns the end of the last period, in seconds since 1970.
+    pub const fn end(&self) -> u64 {
+        self.start + self.count as u64 * self.header.length.seconds()
+    }
+
+    /// Returns the index of the period that contains `time`, in seconds since 1970; `None` outside
+    /// the calendar.
+    pub fn at(&self, time: u64) -> Option<usize> {
+        self.header.length.index(self.start, self.count, time)
+    }
+
+    /// Reads the public key of a period, and checks that it has the period's fingerprint.
+    ///
+    /// # Errors
+    /// [`Error::LeftOut`] if it was left out, [`Error::NotAStart`] for an index after the last
+    /// period, [`Error::Key`] or [`Error::OtherKey`] if the key is wrong, [`Error::Unreadable`] or
+    /// [`Error::Disordered`] if the open file does not have the period's line any more.
+    pub fn public_key(&self, index: usize) -> Result<AnyPublicKey, Error> {
+        let (file, first, len) = match &self.keys {
+            KeyLines::Parsed(calendar) => return calendar.public_key(index),
+            _ if index >= self.count => return Err(Error::NotAStart),
+            KeyLines::InFile(file, first, len) => (file, first, *len),
+        };
+        let begin = first.len() as u64;
+        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = read(&mut **file, begin + index as u64 * len, len)?;
+        // After the line: a process that replaces the file begins with its first one.
+        if read(&mut **file, 0, begin)? != *first {
+            return Err(Error::Disordered);
+        }
+        let text = std::str::from_utf8(&text).map_err(|_| Error::Disordered)?;
+        let (_, text) = Lines::new(text).next().ok_or(Error::Disordered)?;
+        let number = index + 2;
+        let line = Line::parse(&self.header, number, text)?;
+        let start = self.start + index as u64 * self.header.length.seconds();
+        if line.start != self.header.length.name_of(start) {
+            return Err(Error::Disordered);
+        }
+        if line.is_private {
+            return Err(Error::PrivateGiven);
+        }
+        let key = line::read_public(line.key).map_err(|error| Error::Key(number, error))?;
+        match Fingerprint::of(&key) == line.fingerprint {
+            true => Ok(key),
+            false => Err(Error::OtherKey(number)),
+        }
+    }
+}
+
+impl TryFrom<Calendar> for PublicCalendar {
+    type Error = Error;
+
+    /// # Errors
+    /// [`Error::PrivateGiven`] for a private calendar.
+    fn try_from(calendar: Calendar) -> Result<Self, Error> {
+        match calendar.is_private {
+            true => Err(Error::PrivateGiven),
+            false => Ok(Self {
+                header: calendar.header.clone(),
+                start: calendar.start,
+                count: calendar.count(),
+                keys: KeyLines::Parsed(calendar),
+            }),
+        }
+    }
+}
+
+impl fmt::Debug for PublicCalendar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PublicCalendar")
+            .field("id", &self.header.id.to_string())
+            .field("name", &self.header.name)
+            .field("periods", &self.count)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The lines of a public calendar.
+enum KeyLines {
+    Parsed(Calendar),
+    /// A file, its first line, and the size of each other line.
+    InFile(Mutex<Box<dyn SeekRead>>, Zeroizing<Vec<u8>>, u64),
+}
+
+trait SeekRead: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> SeekRead for T {}
+
+/// Reads `len` bytes, which are wiped in case a private calendar was given by mistake.
+fn read(file: &mut dyn SeekRead, at: u64, len: u64) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let len = usize::try_from(len).map_err(|_| Error::Disordered)?;
+    let mut bytes = Zeroizing::new(vec![0; len]);
+    file.seek(SeekFrom::Start(at))
+        .and_then(|_| file.read_exact(&mut bytes))
+        .map_err(|_| Error::Unreadable)?;
+    Ok(bytes)
+}
+
 /// The complete lines of a text without their line ends, each with its offset.
-pub(super) struct Lines<'a> {
+struct Lines<'a> {
     text: &'a str,
     /// The offset of the next line.
-    pub(super) at: usize,
+    at: usize,
 }
 
 impl<'a> Lines<'a> {
     /// Skips a byte order mark.
-    pub(super) fn new(text: &'a str) -> Self {
+    fn new(text: &'a str) -> Self {
         let at = text.len() - text.trim_start_matches('\u{feff}').len();
         Self { text, at }
     }
@@ -91,18 +271,18 @@ impl<'a> Iterator for Lines<'a> {
 }
 
 /// The line of a period.
-pub(super) struct Line<'a> {
-    pub(super) start: &'a str,
-    pub(super) fingerprint: Fingerprint,
-    pub(super) state: KeyState,
-    pub(super) is_private: bool,
+struct Line<'a> {
+    start: &'a str,
+    fingerprint: Fingerprint,
+    state: KeyState,
+    is_private: bool,
     /// The key, or the word in its place.
-    pub(super) key: &'a str,
+    key: &'a str,
 }
 
 impl<'a> Line<'a> {
     /// Splits the line of this number. The key is not decoded.
-    pub(super) fn parse(header: &Header, number: usize, text: &'a str) -> Result<Self, Error> {
+    fn parse(header: &CalendarHeader, number: usize, text: &'a str) -> Result<Self, Error> {
         let malformed = Error::Line(number, "it is not a period's start, fingerprint and key");
         let mut parts = text.split(' ');
         let (Some(start), Some(digits), Some(key), None) =
@@ -110,12 +290,25 @@ impl<'a> Line<'a> {
         else {
             return Err(malformed);
         };
-        let fingerprint = fingerprint(digits).ok_or(malformed)?;
-        let (state, is_private) = state(header, key)
-            .map_err(|what| what.map_or(malformed, |what| Error::Line(number, what)))?;
+        let fingerprint = bytes::<{ DIGITS / 2 }>(digits).ok_or(malformed)?;
+        let (state, is_private) = match key {
+            SHREDDED => (KeyState::Shredded, true),
+            NOT_LENT => (KeyState::NotLent, true),
+            LEFT_OUT => (KeyState::LeftOut, false),
+            _ => {
+                let private = key.strip_prefix(line::PRIVATE);
+                let rest = private.or(key.strip_prefix(line::PUBLIC));
+                let kem = rest.ok_or(malformed)?.split_once(':').map(|(kem, _)| kem);
+                if kem != Some(header.kem.info().short_name) {
+                    let what = "its key is of another KEM than line 1 names";
+                    return Err(Error::Line(number, what));
+                }
+                (KeyState::Present, private.is_some())
+            }
+        };
         Ok(Self {
             start,
-            fingerprint,
+            fingerprint: Fingerprint::from_bytes(fingerprint),
             state,
             is_private,
             key,
@@ -123,112 +316,47 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Returns the state of a key, and whether the line is of a private calendar. The error describes a
-/// key of another KEM, or is `None` if the text is neither a key nor a word for a missing one.
-fn state(header: &Header, key: &str) -> Result<(KeyState, bool), Option<&'static str>> {
-    let half = |prefix| {
-        let kem = header.kem.info().short_name;
-        let key = key.strip_prefix(prefix)?;
-        Some(
-            key.strip_prefix(kem)
-                .is_some_and(|key| key.starts_with(':')),
-        )
-    };
-    match (key, half(line::PRIVATE), half(line::PUBLIC)) {
-        (SHREDDED, ..) => Ok((KeyState::Shredded, true)),
-        (NOT_LENT, ..) => Ok((KeyState::NotLent, true)),
-        (LEFT_OUT, ..) => Ok((KeyState::LeftOut, false)),
-        (_, Some(true), _) => Ok((KeyState::Present, true)),
-        (_, _, Some(true)) => Ok((KeyState::Present, false)),
-        (_, None, None) => Err(None),
-        _ => Err(Some("its key is of another KEM than line 1 names")),
-    }
-}
-
-struct Parser<'h> {
-    header: &'h Header,
-    start: u64,
-    periods: Vec<Period>,
-    is_private: Option<bool>,
-}
-
-impl Parser<'_> {
-    fn add(&mut self, at: usize, text: &str) -> Result<(), Error> {
-        let number = self.periods.len() + 2;
-        let wrong = |what| Error::Line(number, what);
-        if self.periods.len() == MAX_PERIODS {
-            return Err(Error::TooManyPeriods);
+impl CalendarHeader {
+    fn parse(line: &str) -> Result<Self, Error> {
+        let mut parts = line.splitn(6, ' ').skip(1);
+        if parts.next().ok_or(Error::Header("version"))? != "1" {
+            return Err(Error::Version);
         }
-        let line = Line::parse(self.header, number, text)?;
-        self.check_start(line.start).map_err(wrong)?;
-        if *self.is_private.get_or_insert(line.is_private) != line.is_private {
-            return Err(wrong("private and public periods are in one file"));
+        let id = parts.next().and_then(bytes).ok_or(Error::Header("id"))?;
+        let kem = parts.next().ok_or(Error::Header("KEM"))?;
+        let kem = kem_named(kem).map_err(|error| Error::Key(1, error))?;
+        if !may_have(kem) {
+            return Err(Error::KemRefused);
         }
-        self.periods.push(Period {
-            fingerprint: line.fingerprint,
-            state: line.state,
-            at: at..at + text.len(),
-        });
-        Ok(())
+        let length = parts.next().and_then(|length| length.parse().ok());
+        let length = length.ok_or(Error::Header("period"))?;
+        let name = parts.next().ok_or(Error::Header("name"))?;
+        Self::new(CalendarId(id), kem, length, name)
     }
 
-    /// Checks that a period begins where the one before it ends. A date is parsed only for the
-    /// first period; later ones are compared as text.
-    fn check_start(&mut self, name: &str) -> Result<(), &'static str> {
-        let length = self.header.length;
-        if self.periods.is_empty() {
-            self.start = start_of_first(self.header, name)?;
-        }
-        let next = length.end(self.start, self.periods.len());
-        match next.is_some_and(|next| length.name_of(next) == name) {
-            true => Ok(()),
-            false => Err("it is not the period after the one on the line above"),
-        }
+    /// Parses the name of the first period.
+    fn start_of_first(&self, name: &str) -> Result<u64, Error> {
+        super::date::parse(name)
+            .filter(|start| self.length.may_begin(*start))
+            .ok_or(Error::Line(2, "no such period can begin at this time"))
     }
-}
-
-/// Parses the name of the first period.
-pub(super) fn start_of_first(header: &Header, name: &str) -> Result<u64, &'static str> {
-    let start = super::date::parse(name).filter(|start| header.length.may_begin(*start));
-    start.ok_or("no such period can begin at this time")
-}
-
-pub(super) fn header(line: &str) -> Result<Header, Error> {
-    let mut parts = line.splitn(6, ' ').skip(1);
-    let mut part = |what| parts.next().ok_or(Error::Header(what));
-    if part("version")? != "1" {
-        return Err(Error::Version);
-    }
-    let id = bytes(part("id")?).ok_or(Error::Header("id"))?;
-    let kem = part("KEM")?;
-    let refused = || refused_kem_by_name(kem).map_or(KeyError::UnknownKem, KeyError::RefusedKem);
-    let mut known = kems().filter(|known| known.info().short_name == kem);
-    let kem = known.next().ok_or_else(|| Error::Key(1, refused()))?;
-    if !may_have(kem) {
-        return Err(Error::KemRefused);
-    }
-    let length: Result<PeriodLength, _> = part("period")?.parse();
-    let length = length.map_err(|_| Error::Header("period"))?;
-    Header::new(CalendarId(id), kem, length, part("name")?)
-}
-
-fn fingerprint(digits: &str) -> Option<Fingerprint> {
-    Some(Fingerprint::from_bytes(bytes::<{ DIGITS / 2 }>(digits)?))
 }
 
 /// Parses lowercase hexadecimal.
-pub(super) fn bytes<const N: usize>(digits: &str) -> Option<[u8; N]> {
+fn bytes<const N: usize>(digits: &str) -> Option<[u8; N]> {
     let mut bytes = [0; N];
     if digits.len() != 2 * N {
         return None;
     }
     for (byte, pair) in bytes.iter_mut().zip(digits.as_bytes().chunks_exact(2)) {
-        let digit = |c: u8| match c {
-            b'0'..=b'9' => Some(c - b'0'),
-            b'a'..=b'f' => Some(c - b'a' + 10),
-            _ => None,
-        };
-        *byte = digit(pair[0])? << 4 | digit(pair[1])?;
+        for digit in pair {
+            *byte = *byte << 4
+                | match digit {
+                    b'0'..=b'9' => digit - b'0',
+                    b'a'..=b'f' => digit - b'a' + 10,
+                    _ => return None,
+                };
+        }
     }
     Some(bytes)
 }

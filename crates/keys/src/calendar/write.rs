@@ -5,12 +5,12 @@
 
 use std::ops::Range;
 
-use pqseal_hpke::{AnyPrivateKey, DynKem, Policy, rand_core::TryCryptoRng};
+use pqseal_hpke::{DynKem, Policy, rand_core::TryCryptoRng};
 use zeroize::Zeroizing;
 
 use super::{
-    Calendar, CalendarId, Error, Header, KeyState, MAX_PERIODS, PeriodLength, header::may_have,
-    period::Period,
+    Calendar, CalendarHeader, CalendarId, DIGITS, Error, KeyState, LEFT_OUT, MAX_PERIODS, NOT_LENT,
+    PeriodLength, SHREDDED, may_have,
 };
 use crate::{Fingerprint, KeyError, generate, line};
 
@@ -61,7 +61,7 @@ impl Calendar {
         let mut id = [0; 16];
         rng.try_fill_bytes(&mut id)
             .map_err(|_| pqseal_hpke::Error::Rng)?;
-        let header = Header::new(CalendarId(id), plan.kem, plan.length, plan.name)?;
+        let header = CalendarHeader::new(CalendarId(id), plan.kem, plan.length, plan.name)?;
         let text = Zeroizing::new(header.line() + "\n");
         add_periods(&text, &header, plan.start, plan.count, rng)
     }
@@ -96,15 +96,14 @@ impl Calendar {
     /// [`Error::Key`], [`Error::Cut`].
     pub fn public(&self, periods: Range<usize>) -> Result<Self, Error> {
         self.expect_whole()?;
-        self.rewrite(|index, period| {
-            Ok(match period.state {
-                KeyState::Present if !periods.contains(&index) => KeyState::LeftOut.into(),
-                KeyState::Present if self.is_private => {
+        self.rewrite(|index, state| {
+            Ok(match state {
+                KeyState::Present if periods.contains(&index) && self.is_private => {
                     let key = self.private_key(index)?.public_key()?;
-                    LastPart::Key(Zeroizing::new(line::write_public(&key)))
+                    Some(line::write_public(&key))
                 }
-                KeyState::Present => LastPart::Same,
-                _ => KeyState::LeftOut.into(),
+                KeyState::Present if periods.contains(&index) => None,
+                _ => Some(LEFT_OUT.to_owned()),
             })
         })
     }
@@ -115,11 +114,9 @@ impl Calendar {
     /// [`Error::PublicOnly`], [`Error::Cut`].
     pub fn shred(&self, before: usize) -> Result<Self, Error> {
         self.expect_private()?;
-        self.rewrite(|index, period| {
-            Ok(match period.state {
-                KeyState::Present if index < before => KeyState::Shredded.into(),
-                _ => LastPart::Same,
-            })
+        self.rewrite(|index, state| {
+            let shreds = state == KeyState::Present && index < before;
+            Ok(shreds.then(|| SHREDDED.to_owned()))
         })
     }
 
@@ -129,11 +126,9 @@ impl Calendar {
     /// [`Error::PublicOnly`], [`Error::Cut`].
     pub fn lend(&self, periods: Range<usize>) -> Result<Self, Error> {
         self.expect_private()?;
-        self.rewrite(|index, period| {
-            Ok(match period.state {
-                KeyState::Present if !periods.contains(&index) => KeyState::NotLent.into(),
-                _ => LastPart::Same,
-            })
+        self.rewrite(|index, state| {
+            let keeps = state != KeyState::Present || periods.contains(&index);
+            Ok((!keeps).then(|| NOT_LENT.to_owned()))
         })
     }
 
@@ -144,57 +139,36 @@ impl Calendar {
         }
     }
 
+    /// Returns a calendar with other last parts of lines: keys, or words in their place. `None`
+    /// stays the same, so a last part that is given is never a private key. It is wiped all the
+    /// same: PKCS#8 of a P-curve contains the public key, and the scan of memory looks for its parts.
     fn rewrite(
         &self,
-        last_part: impl Fn(usize, &Period) -> Result<LastPart, Error>,
+        last_part: impl Fn(usize, KeyState) -> Result<Option<String>, Error>,
     ) -> Result<Self, Error> {
         let parts: Vec<_> = (self.periods.iter().enumerate())
-            .map(|(index, period)| Ok((period, last_part(index, period)?)))
+            .map(|(index, period)| {
+                Ok((period, last_part(index, period.state)?.map(Zeroizing::new)))
+            })
             .collect::<Result<_, Error>>()?;
-        let longer: usize = parts.iter().map(|(_, part)| part.len()).sum();
+        let longer: usize = (parts.iter().flat_map(|(_, part)| part))
+            .map(|part| part.len())
+            .sum();
         let mut text = Zeroizing::new(String::with_capacity(self.text.len() + longer));
         text.extend([&self.header.line(), "\n"]);
         for (period, part) in &parts {
             let old = self.last_part(period);
             let before = &self.text[period.at.start..period.at.end - old.len()];
-            text.extend([before, part.text().unwrap_or(old), "\n"]);
+            text.extend([before, part.as_deref().map_or(old, String::as_str), "\n"]);
         }
         Self::read(text)
-    }
-}
-
-/// The last part of a line in a calendar that is made from another.
-enum LastPart {
-    Same,
-    Word(&'static str),
-    Key(Zeroizing<String>),
-}
-
-impl LastPart {
-    /// Returns the text, unless it stays the same.
-    fn text(&self) -> Option<&str> {
-        match self {
-            Self::Same => None,
-            Self::Word(word) => Some(word),
-            Self::Key(key) => Some(key),
-        }
-    }
-
-    fn len(&self) -> usize {
-        self.text().map_or(0, str::len)
-    }
-}
-
-impl From<KeyState> for LastPart {
-    fn from(state: KeyState) -> Self {
-        state.word().map_or(Self::Same, Self::Word)
     }
 }
 
 /// Returns a private calendar: the text `before`, and `count` new periods from `start` on.
 fn add_periods<R: TryCryptoRng + ?Sized>(
     before: &str,
-    header: &Header,
+    header: &CalendarHeader,
     start: u64,
     count: usize,
     rng: &mut R,
@@ -207,10 +181,13 @@ fn add_periods<R: TryCryptoRng + ?Sized>(
     for index in 0..count {
         let (key, public) = generate(header.kem, &Policy::draft(), rng)?;
         let name = (header.length).name_of(start + index as u64 * header.length.seconds());
-        let key = key_line(&key)?;
+        let key = line::write_private(&key).map_err(|error| match error {
+            KeyError::Hpke(error) => Error::Hpke(error),
+            error => Error::Key(1, error),
+        })?;
         if index == 0 {
             // All lines have the same length.
-            let line = name.len() + super::parse::DIGITS + key.len() + 3;
+            let line = name.len() + DIGITS + key.len() + 3;
             *text = String::with_capacity(before.len() + count * line);
             text.push_str(before);
         }
@@ -218,11 +195,4 @@ fn add_periods<R: TryCryptoRng + ?Sized>(
         text.extend([&key, "\n"]);
     }
     Calendar::read(text)
-}
-
-fn key_line(key: &AnyPrivateKey) -> Result<Zeroizing<String>, Error> {
-    line::write_private(key).map_err(|error| match error {
-        KeyError::Hpke(error) => Error::Hpke(error),
-        error => Error::Key(1, error),
-    })
 }

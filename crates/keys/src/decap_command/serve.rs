@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Write};
 use pqseal_hpke::AnyPrivateKey;
 use zeroize::{Zeroize, Zeroizing};
 
-use super::{Failure, lines::Lines};
+use super::{Failure, LineReader};
 use crate::{base64, kem_by_id};
 
 /// The maximum size of a batch. Requests are answered at `end`, or when there are this many.
@@ -39,8 +39,11 @@ pub fn serve(key: &AnyPrivateKey, input: impl BufRead, mut output: impl Write) -
     let public = base64::encode(public.as_ref());
     writeln!(output, "pqseal-decap 1 {id:#06x} {public}")?;
     output.flush()?;
-    let (mut lines, mut batch) = (Lines::new(input), Batch::default());
-    while let Some(line) = lines.next_line().map_err(unreadable)? {
+    let (mut lines, mut batch) = (LineReader::new(input), Batch::default());
+    while let Some(line) = lines.next_line().map_err(|failure| match failure {
+        Failure::Io(error) => error,
+        failure => io::Error::new(io::ErrorKind::InvalidData, failure),
+    })? {
         // Other bytes are not a request.
         let line = std::str::from_utf8(line).unwrap_or_default();
         let is_end = line.trim_end() == "end";
@@ -50,13 +53,6 @@ pub fn serve(key: &AnyPrivateKey, input: impl BufRead, mut output: impl Write) -
         }
     }
     batch.answer(key, kem, &mut output)
-}
-
-fn unreadable(failure: Failure) -> io::Error {
-    match failure {
-        Failure::Io(error) => error,
-        failure => io::Error::new(io::ErrorKind::InvalidData, failure),
-    }
 }
 
 /// The requests that wait for the end of their batch.

@@ -1,8 +1,14 @@
-//! The format of an entry, and the key in it.
+//! An entry of a key file, by its format, and the key in it.
 
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
 
-use crate::{KeyError, NAMED, binary, expect, json, jwk, kems, line, pem, raw, trim::undo};
+#[cfg(feature = "cose-key")]
+use crate::cose_key;
+use crate::{
+    KeyError, NAMED,
+    damage::{self, trim},
+    der, expect, jwk, kems, line, pem, raw,
+};
 
 /// An entry of a key file, by its format.
 #[derive(Clone, Copy)]
@@ -26,11 +32,11 @@ impl<'a> Content<'a> {
     /// Detects the format. JSON and pqseal lines are recognised by their beginning, PEM anywhere in
     /// the text, since other text may come before it.
     pub(super) fn detect(text: &'a str) -> Self {
-        let inside = undo(text);
+        let inside = trim(text);
         if inside.starts_with('{') {
             return Self::Json(inside);
         }
-        match text.find(pem::BEGIN) {
+        match text.find(damage::BEGIN) {
             Some(begin) if !line::is(inside) => {
                 let text = text.get(begin..).unwrap_or_default();
                 let label = pem::label(text);
@@ -60,10 +66,10 @@ impl<'a> Content<'a> {
             Self::Line(text) => raw::read_private(text, kem).map_err(unnamed),
             Self::Pem { text, .. } => pem::read_private(text),
             Self::Json(text) if is_jwk(text) => jwk::read_private(text),
-            Self::Json(text) => json::read_private(text),
-            Self::Binary(bytes) => {
-                binary::read_private(bytes).map_err(|error| raw_bytes(bytes, error))
-            }
+            Self::Json(text) => raw::read_pair_private(text),
+            #[cfg(feature = "cose-key")]
+            Self::Binary(bytes) if is_cose_key(bytes) => cose_key::read_private(bytes),
+            Self::Binary(bytes) => der::read_private(bytes).map_err(|error| not_der(bytes, error)),
         }?;
         expect(key.kem().id, kem).map(|()| key)
     }
@@ -78,10 +84,10 @@ impl<'a> Content<'a> {
             Self::Line(text) => raw::read_public(text, kem).map_err(unnamed),
             Self::Pem { text, .. } => pem::read_public(text),
             Self::Json(text) if is_jwk(text) => jwk::read_public(text),
-            Self::Json(text) => json::read_public(text),
-            Self::Binary(bytes) => {
-                binary::read_public(bytes).map_err(|error| raw_bytes(bytes, error))
-            }
+            Self::Json(text) => raw::read_pair_public(text),
+            #[cfg(feature = "cose-key")]
+            Self::Binary(bytes) if is_cose_key(bytes) => cose_key::read_public(bytes),
+            Self::Binary(bytes) => der::read_public(bytes).map_err(|error| not_der(bytes, error)),
         }?;
         expect(key.kem().id, kem).map(|()| key)
     }
@@ -98,12 +104,13 @@ impl<'a> Content<'a> {
         let Some(set) = self.jwk_set() else {
             return self.private(kem).map(|key| (vec![key], true));
         };
-        let (count, mut error) = (set.len(), KeyError::Empty);
-        let read = |jwk| {
-            let key = Self::Json(jwk).private(kem);
-            key.map_err(|why| error = why).ok()
-        };
-        let keys: Vec<_> = set.into_iter().filter_map(read).collect();
+        let (count, mut keys, mut error) = (set.len(), Vec::new(), KeyError::Empty);
+        for jwk in set {
+            match Self::Json(jwk).private(kem) {
+                Ok(key) => keys.push(key),
+                Err(why) => error = why,
+            }
+        }
         match keys.len() {
             0 => Err(error),
             found => Ok((keys, found == count)),
@@ -121,11 +128,12 @@ impl<'a> Content<'a> {
     /// Reports whether an entry of a file with PEM blocks must be a private key, perhaps a damaged
     /// one. Other entries are other text or other blocks.
     pub fn should_be_private(self) -> bool {
-        let is_encoded = |c: char| c.is_ascii_alphanumeric() || "+/-_".contains(c);
         match self {
             Self::Line(text) => {
+                let mut symbols = text.trim_end_matches('=').chars();
                 text.starts_with(line::PRIVATE)
-                    || text.len() > 20 && text.trim_end_matches('=').chars().all(is_encoded)
+                    || text.len() > 20
+                        && symbols.all(|c| c.is_ascii_alphanumeric() || "+/-_".contains(c))
             }
             Self::Pem { label, .. } => label.contains(pem::PRIVATE),
             _ => true,
@@ -145,9 +153,24 @@ const fn unnamed(mut error: KeyError) -> KeyError {
     error
 }
 
-/// Returns the error of bytes that are not a key in DER. Bytes of the size of a raw private key
-/// have a separate error.
-fn raw_bytes(bytes: &[u8], error: KeyError) -> KeyError {
+/// Reports whether a file is CBOR whose first item is a map, like a COSE_Key. No text begins so,
+/// and the smallest key has 40 bytes, so 32 raw bytes are not one.
+#[must_use]
+pub const fn is_cose_key(file: &[u8]) -> bool {
+    matches!(file, [0xa1..=0xbf, rest @ ..] if rest.len() >= 39)
+}
+
+/// Returns the error of bytes that are not a key in DER. Bytes of the size of a raw private key have
+/// a separate error, and so has COSE_Key in builds without it.
+fn not_der(bytes: &[u8], error: KeyError) -> KeyError {
+    #[cfg(not(feature = "cose-key"))]
+    if is_cose_key(bytes) {
+        // The smallest build does not name formats.
+        #[cfg(feature = "all")]
+        return KeyError::CoseKeyUnsupported;
+        #[cfg(not(feature = "all"))]
+        return KeyError::UnknownKem;
+    }
     match NAMED && kems().any(|kem| kem.info().n_sk == bytes.len()) {
         true if error == KeyError::Der => {
             KeyError::Text("it is a key in raw bytes; write them as base64")
