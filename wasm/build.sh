@@ -2,9 +2,9 @@
 # Builds the npm package `pqseal` into wasm/pkg: the wasm, the JavaScript around it, types. The same
 # bytes from any folder.
 # wasm-pack is not used: it builds one crate for one target with one set of features, and this package
-# has five modules around which the JavaScript is our own.
+# has seven modules around which the JavaScript is our own.
 #   wasm/build.sh
-#   wasm/build.sh quick   in a fifth of the time, for tests: hardly optimized, and `core` has what `full` has
+#   wasm/build.sh quick   in a fifth of the time, for tests: hardly optimized, and `core` has what `sealed` has
 set -eu
 cd "$(dirname "$0")/.."
 quick=no
@@ -32,7 +32,7 @@ module() {
     shift 3
     if [ "$quick" = yes ]; then
         profile=debug
-        cargo build --quiet --locked --target wasm32-unknown-unknown --lib -p pqseal-wasm -p pqseal-wasm-files -p pqseal-wasm-jwe -p pqseal-wasm-records
+        cargo build --quiet --locked --target wasm32-unknown-unknown --lib -p pqseal-wasm -p pqseal-wasm-files -p pqseal-wasm-jwe -p pqseal-wasm-records --features pqseal-wasm/sealed
     else
         RUSTFLAGS="-Ctarget-feature=+simd128 --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src=/cargo --remap-path-prefix=$root=/src" \
             cargo build --quiet --locked --profile "$profile" --target wasm32-unknown-unknown --lib -p "$crate" "$@"
@@ -74,6 +74,10 @@ if diff "$pkg/dist/core.d.ts" "$pkg/dist/full/core.d.ts" | grep '^<'; then
     exit 1
 fi
 cp "$pkg/dist/full/core.d.ts" "$pkg/dist/core.d.ts"
+# What `full` has, and what others seal in logs, with JavaScript that unwraps keys by WebCrypto.
+entry "$exports, SealedRing, inspectSealed, sealedKind" pqseal-wasm "$pkg/dist/sealed" wasm --features sealed
+cp wasm/sealed/* "$pkg/dist/sealed"
+and_from "$pkg/dist/sealed" sealed "SealedKeys, readKeys"
 entry "PqsealError, PrivateKey, algorithms, faults, generateKeyPair, inspect, open, seal" pqseal-wasm-jwe "$pkg/dist/jwe" wasm
 # The adapter is JavaScript over the entry `full`.
 cp -R wasm/npm/hpke-js "$pkg/dist/hpke-js"
@@ -84,7 +88,7 @@ and_from "$pkg/dist/files" streams "DecryptStream, EncryptStream"
 # Only the page has it: this folder is not packed.
 module pqseal-wasm-records "$pkg/records" wasm
 for file in slim.js slim.d.ts; do
-    sed "s/@EXPORTS@/RecordReader/" "wasm/npm/$file" >"$pkg/records/$file"
+    sed "s/@EXPORTS@/RecordFinder, RecordReader/" "wasm/npm/$file" >"$pkg/records/$file"
 done
 cp wasm/npm/README.md LICENSE-APACHE LICENSE-MIT "$pkg"
 node wasm/npm/licences.mjs "$pkg/licences.txt" pqseal-wasm pqseal-wasm-jwe pqseal-wasm-files pqseal-wasm-records x25519-relaxed

@@ -73,7 +73,7 @@ summary() {
 }
 if [ "${1:-}" = quick ]; then
     step "vectors in Node" '[0-9]+ passed' cargo_vectors
-    step "API" '^# pass [0-9]+' node --test --test-reporter=tap test/{api,jwe,keys,records}.test.mjs
+    step "API" '^# pass [0-9]+' node --test --test-reporter=tap test/{api,jwe,keys,records,sealed}.test.mjs
     # shellcheck disable=SC2086 # nothing or a word
     step "wrong computations" '^# pass [1-9][0-9]*' node $relaxed --test --test-reporter=tap test/faults.test.mjs
     summary
@@ -97,5 +97,5 @@ step "types" '[0-9]+ program' types
 step "API, memory, package, command line" '^# pass [0-9]+' \
     node --import ./test/without-relaxed-simd.mjs --test --test-reporter=tap test/*.test.mjs
 step "API and memory with relaxed SIMD" '^# pass [0-9]+' \
-    node $relaxed --test --test-reporter=tap test/{api,core,keys,faults,interop,jwe,files,memory,memory-core,memory-jwe,memory-files}.test.mjs
+    node $relaxed --test --test-reporter=tap test/{api,core,keys,faults,interop,jwe,files,sealed,memory,memory-core,memory-jwe,memory-files,memory-sealed}.test.mjs
 summary

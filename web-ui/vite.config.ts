@@ -90,6 +90,21 @@ const noPreload = (): Plugin => ({
         : undefined),
 });
 
+/**
+ * Lets the bundler leave out the classes of the package that a worker does not use, in spite of
+ * what the package does to each: `using`, a text for logs, and a registry of its memory.
+ */
+const onlyUsed = (): Plugin => ({
+    name: "only-used",
+    transform: (code, id) =>
+        id.endsWith("/core.js")
+            ? code.replace(/^(if \(Symbol\.dispose\) |describe\().*$/gm, "").replaceAll(
+                ": new FinalizationRegistry(",
+                ": /* @__PURE__ */ new FinalizationRegistry(",
+            )
+            : undefined,
+});
+
 // The mode `quick` is for tests: it packs nothing, and takes modules of any size.
 export default defineConfig(({ mode }) => ({
     base: "./",
@@ -102,5 +117,5 @@ export default defineConfig(({ mode }) => ({
         assetsInlineLimit: 0,
         chunkSizeWarningLimit: 3000,
     },
-    worker: { format: "es", plugins: () => [forSite(), shared(), alone(), collect()] },
+    worker: { format: "es", plugins: () => [forSite(), onlyUsed(), shared(), alone(), collect()] },
 }));

@@ -7,8 +7,7 @@ use clap::{Parser, Subcommand};
 use crate::{
     cmd,
     error::{EXIT_CODES, Error, Exit, warn_in_json},
-    examples::{PQSEAL, help},
-    parse::{Deferred, parse, whole},
+    parse::{Deferred, Example, help, parse, whole},
     process,
 };
 
@@ -17,7 +16,7 @@ use crate::{
 /// Anyone with the public key can seal; only the holder of the private key can open. Standard
 /// input and output are used where no file is named, and `-` names them.
 #[derive(Parser)]
-#[command(name = "pqseal", version, after_help = format!("{EXIT_CODES}\n\n{NO_KEYS}"), after_long_help = format!("{}\n\n{NO_KEYS}", help(&PQSEAL)), max_term_width = 100)]
+#[command(name = "pqseal", version, after_help = format!("{EXIT_CODES}\n\n{NO_KEYS}"), after_long_help = format!("{}\n\n{NO_KEYS}", help(&EXAMPLES)), max_term_width = 100)]
 pub struct Arguments {
     /// Write results, errors and warnings as JSON, one object per line: an error as
     /// {"error":{"code","message"}}, a warning as {"warning":{"code","message"}}
@@ -26,6 +25,18 @@ pub struct Arguments {
     #[command(subcommand)]
     command: Command,
 }
+
+const EXAMPLES: [Example; 3] = [
+    ("Make a key pair", "pqseal keygen -o key.pem > public.txt"),
+    (
+        "Seal a file",
+        "pqseal seal --to public.txt -o report.sealed report.txt",
+    ),
+    (
+        "Open it",
+        "pqseal open -k key.pem -o report.txt report.sealed",
+    ),
+];
 
 const NO_KEYS: &str =
     "Private keys come from files or standard input, never from arguments or the environment.";
@@ -73,7 +84,7 @@ enum Command {
     Logs(Deferred<cmd::logs::Logs>),
     /// Encrypt and decrypt files, in the age format
     #[cfg(feature = "file")]
-    File(Deferred<crate::file::File>),
+    File(Deferred<crate::file::FileCommand>),
     /// Encrypt and decrypt JSON Web Encryption (JWE) with HPKE
     ///
     /// The algorithms are HPKE-0 to HPKE-7 of JOSE-HPKE, and HPKE-8, 9, 10, 12 and 13, which
@@ -105,7 +116,7 @@ enum Command {
     /// period. `pqseal open` and `pqseal logs open` take the private one with -k.
     /// docs/calendar.md describes what it protects from.
     #[cfg(feature = "file")]
-    Calendar(Deferred<cmd::calendar::Calendar>),
+    Calendar(Deferred<cmd::calendar::CalendarCommand>),
     /// Work on key files
     Key(Deferred<cmd::key::Key>),
     /// Ask servers for their TLS groups, and make keys for Encrypted Client Hello
@@ -120,7 +131,7 @@ enum Command {
     /// an ikm with every KEM, and with the derivations of X25519 keys in older drafts.
     Doctor(Deferred<crate::doctor::Doctor>),
     /// Print a completion script for a shell
-    Completions(Deferred<cmd::completions::Completions>),
+    Completions(Deferred<cmd::man::Completions>),
     /// Print the manual page, or write one page per command
     Man(Deferred<cmd::man::Man>),
 }

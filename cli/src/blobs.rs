@@ -4,13 +4,12 @@ use pqseal_matched_data::{Blob, Error};
 
 use crate::{
     escape,
-    record::{self, Documents},
-    whole::{self, Decoded, has_end},
+    record::{self, Decoded, Documents, has_end, whole_blob},
 };
 
 /// One blob of an input.
 #[derive(Debug)]
-pub struct Entry {
+pub struct BlobEntry {
     /// Its line, counted from 1, if the input has one blob per line.
     pub line: Option<usize>,
     /// The field that it was taken from, if the input is a record.
@@ -23,7 +22,7 @@ pub struct Entry {
     pub blob: Decoded,
 }
 
-impl Entry {
+impl BlobEntry {
     fn new(line: Option<usize>, text: &[u8]) -> Self {
         let blob = match text.trim_ascii() {
             b"null" => Err(Error::Empty),
@@ -38,21 +37,10 @@ impl Entry {
         }
     }
 
-    /// Creates the entry of a sealed object, which may be the whole input.
-    fn of_object(line: Option<usize>, path: String, object: &[u8]) -> Self {
-        Self {
-            line,
-            field: Some(path).filter(|path| !path.is_empty()),
-            hint: "",
-            other: Some(object.to_vec()),
-            blob: Err(Error::Empty),
-        }
-    }
-
     /// Returns the error with the hint and the place of this entry.
     pub fn problem(&self, error: &Error) -> crate::error::Error {
         let mut problem = crate::error::Error::blob(error);
-        // A text that begins with a blob is one.
+        // The word in place of a blob, and a blob that other bytes follow, need no advice.
         let is_blob = matches!(error, Error::Truncated | Error::TrailingBytes(_));
         if !self.hint.is_empty() && !is_blob {
             problem.message = match error {
@@ -76,12 +64,12 @@ impl Entry {
     }
 }
 
-/// Returns every blob of an input, in order; at least one. If `one_per_line`, each line is a blob,
-/// otherwise all lines are one wrapped blob.
-pub fn all(input: &[u8]) -> Vec<Entry> {
+/// Returns every blob of an input, in order; at least one: the bytes of a blob, the fields of JSON
+/// records, a blob in each line, or one wrapped blob.
+pub fn all(input: &[u8]) -> Vec<BlobEntry> {
     let input = without_mark(input);
     if Blob::is_binary(input) {
-        return vec![Entry {
+        return vec![BlobEntry {
             line: None,
             field: None,
             hint: "",
@@ -96,20 +84,20 @@ pub fn all(input: &[u8]) -> Vec<Entry> {
     if one_per_line(&lines) {
         return lines
             .into_iter()
-            .map(|(number, line)| Entry::new(Some(number), line))
+            .map(|(number, line)| BlobEntry::new(Some(number), line))
             .collect();
     }
-    vec![Entry::new(None, input)]
+    vec![BlobEntry::new(None, input)]
 }
 
 /// Returns every blob of JSON records, in order. A record without a blob gives an [`Error::Empty`],
 /// and a document that is not JSON the error in its text.
-fn of_documents(documents: &Documents<'_>) -> Vec<Entry> {
+fn of_documents(documents: &Documents<'_>) -> Vec<BlobEntry> {
     let mut entries = Vec::new();
     for document in &documents.all {
         let line = Some(document.line).filter(|_| documents.all.len() > 1);
         if document.bad.is_some() {
-            entries.push(Entry::new(line, document.text));
+            entries.push(BlobEntry::new(line, document.text));
             continue;
         }
         for record in record::records(document.text) {
@@ -123,12 +111,17 @@ fn of_documents(documents: &Documents<'_>) -> Vec<Entry> {
     entries
 }
 
-fn of_record(line: Option<usize>, record: &[u8]) -> Vec<Entry> {
+fn of_record(line: Option<usize>, record: &[u8]) -> Vec<BlobEntry> {
     let objects = pqseal_sealed::objects(record).unwrap_or_default();
-    let objects = objects
-        .into_iter()
-        .map(|(path, object)| Entry::of_object(line, path, object));
-    let blobs = record::fields(record).into_iter().map(|field| Entry {
+    // The whole input may be a sealed object.
+    let objects = objects.into_iter().map(|(path, object)| BlobEntry {
+        line,
+        field: Some(path).filter(|path| !path.is_empty()),
+        hint: "",
+        other: Some(object.to_vec()),
+        blob: Err(Error::Empty),
+    });
+    let blobs = record::fields(record).into_iter().map(|field| BlobEntry {
         line,
         // A record may itself be the text of a blob.
         field: Some(field.path).filter(|path| !path.is_empty()),
@@ -144,8 +137,8 @@ fn of_record(line: Option<usize>, record: &[u8]) -> Vec<Entry> {
 }
 
 /// Returns the entry of a record without a blob.
-const fn without_blob(line: Option<usize>) -> Entry {
-    Entry {
+const fn without_blob(line: Option<usize>) -> BlobEntry {
+    BlobEntry {
         line,
         field: None,
         hint: "; this is a JSON record, and none of its fields holds a whole blob",
@@ -162,7 +155,7 @@ fn one_per_line(lines: &[(usize, &[u8])]) -> bool {
     match lines {
         [] | [_] => false,
         [(_, first), rest @ ..] => {
-            has_end(first) || rest.iter().any(|(_, line)| whole::blob(line).is_some())
+            has_end(first) || rest.iter().any(|(_, line)| whole_blob(line).is_some())
         }
     }
 }
@@ -171,7 +164,7 @@ fn one_per_line(lines: &[(usize, &[u8])]) -> bool {
 pub fn first(input: &[u8]) -> (Decoded, bool) {
     let input = without_mark(input);
     let mut lines = lines(input);
-    let first = lines.next().and_then(|(_, line)| whole::blob(line));
+    let first = lines.next().and_then(|(_, line)| whole_blob(line));
     match first {
         Some(blob) => (blob, lines.next().is_some()),
         None => (Blob::decode(input), false),

@@ -3,17 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use pqseal_hpke::AnyPublicKey;
-use pqseal_keys::calendar::{Calendar, KeyState, NO_PERIOD, PublicCalendar, date};
+use pqseal_keys::calendar::{Calendar, KeyState, NO_PERIOD, PublicCalendar};
+use pqseal_text::{
+    calendar::{ENDS, ends_soon},
+    date::seconds_now,
+};
 
 use crate::{
-    date::seconds_now,
-    error::{Error, Exit, warn},
+    error::{Error, warn},
     escape,
     input::Source,
 };
-
-/// The code of the warning that a calendar ends soon.
-pub const ENDS: &str = "calendar_ends";
 
 /// How many days before its end a calendar is warned of, unless an option says otherwise.
 pub const WARN_DAYS: u64 = 30;
@@ -55,19 +55,6 @@ pub fn warn_of_end(file: &str, calendar: &PublicCalendar, days: u64) {
     }
 }
 
-/// Returns the text of a warning if the last period ends in less than `days`.
-pub fn ends_soon(file: &str, calendar: &PublicCalendar, days: u64) -> Option<String> {
-    let end = calendar.end();
-    let left = end.saturating_sub(seconds_now());
-    (left < days.saturating_mul(86_400)).then(|| {
-        format!(
-            "the calendar in {file} ends at {}, in {} days; extend it with `pqseal calendar extend`, and append the new lines to the public file",
-            date::rfc3339(end),
-            left / 86_400
-        )
-    })
-}
-
 /// Returns the period of the current time.
 ///
 /// # Errors
@@ -93,15 +80,7 @@ pub fn public_key(
 
 /// Makes the error for a time without a period.
 pub fn no_period(file: &str, calendar: &PublicCalendar) -> Error {
-    let from = date::rfc3339(calendar.start());
-    let to = date::rfc3339(calendar.end());
-    Error {
-        exit: Exit::Stopped,
-        code: NO_PERIOD,
-        message: format!(
-            "nothing is sealed: the calendar in {file} has periods from {from} to {to}, and none for now; extend it with `pqseal calendar extend`"
-        ),
-    }
+    Error::stopped(NO_PERIOD, pqseal_text::calendar::no_period(file, calendar))
 }
 
 /// Describes the state of a key: its name, as words.

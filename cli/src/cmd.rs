@@ -3,7 +3,6 @@
 
 #[cfg(feature = "file")]
 pub mod calendar;
-pub mod completions;
 #[cfg(feature = "cose")]
 pub mod cose;
 pub mod inspect;
@@ -14,7 +13,6 @@ pub mod logs;
 pub mod man;
 pub mod open;
 pub mod pubkey;
-mod public;
 pub mod seal;
 pub mod suites;
 #[cfg(feature = "tls")]

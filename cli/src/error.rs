@@ -9,9 +9,8 @@ use std::{
 
 use pqseal_hpke::{Status, Unsupported, UnsupportedReason};
 use pqseal_keys::{KeyError, calendar};
+use pqseal_text::reason;
 use serde_json::{Value, json};
-
-use crate::disk::largest_file;
 
 /// The result of a command: the exit codes of every command of `pqseal`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,22 +61,32 @@ impl Error {
         }
     }
 
-    /// Creates the error of `doing`, such as `read the key file k.pem`.
-    pub fn io(doing: impl fmt::Display, error: &io::Error) -> Self {
+    /// Creates the error of something that was not done, while the rest was.
+    pub fn incomplete(code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            exit: Exit::Incomplete,
+            code,
+            message: message.into(),
+        }
+    }
+
+    /// Creates the error of a run that could not start or could not continue.
+    pub fn stopped(code: &'static str, message: impl Into<String>) -> Self {
         Self {
             exit: Exit::Stopped,
-            code: "io",
-            message: format!("cannot {doing}: {}", reason(error)),
+            code,
+            message: message.into(),
         }
+    }
+
+    /// Creates the error of `doing`, such as `read the key file k.pem`.
+    pub fn io(doing: impl fmt::Display, error: &io::Error) -> Self {
+        Self::stopped("io", format!("cannot {doing}: {}", reason(error)))
     }
 
     /// Creates the error of a refusal to overwrite something that must not be lost.
     pub fn refused(message: impl Into<String>) -> Self {
-        Self {
-            exit: Exit::Stopped,
-            code: "refused",
-            message: message.into(),
-        }
+        Self::stopped("refused", message.into())
     }
 
     /// Creates the error of a key that cannot be used; `name` holds it.
@@ -92,69 +101,54 @@ impl Error {
             )),
             _ => {
                 let message = format!("cannot use the key in {name}: {error}{}", key_advice(error));
-                Self {
-                    exit: Exit::Incomplete,
-                    code: error.code(),
-                    message,
-                }
+                Self::incomplete(error.code(), message)
             }
         }
     }
 
     /// Like [`Self::key`], for a file that may name its algorithm.
     pub fn named_key(name: impl fmt::Display, error: &pqseal_formats::Error) -> Self {
-        let unusable = |why: &dyn fmt::Display| Self {
-            exit: Exit::Incomplete,
-            code: KeyError::Empty.code(),
-            message: format!("cannot use the key in {name}: {why}"),
+        let why = match error {
+            pqseal_formats::Error::Key(error) => return Self::key(name, error),
+            pqseal_formats::Error::Usage(what) => return Self::usage(*what),
+            pqseal_formats::Error::KeyAlgorithmNotAllowed(alg) => {
+                format!("its algorithm, {alg:?}, is not an HPKE algorithm")
+            }
+            error => error.to_string(),
         };
-        match error {
-            pqseal_formats::Error::Key(error) => Self::key(name, error),
-            pqseal_formats::Error::Usage(what) => Self::usage(*what),
-            pqseal_formats::Error::KeyAlgorithmNotAllowed(alg) => unusable(&format_args!(
-                "its algorithm, {alg:?}, is not an HPKE algorithm"
-            )),
-            error => unusable(error),
-        }
+        Self::incomplete(
+            KeyError::Empty.code(),
+            format!("cannot use the key in {name}: {why}"),
+        )
     }
 
     /// Creates the error of a calendar.
     pub fn calendar(name: impl fmt::Display, error: &calendar::Error) -> Self {
-        Self {
-            exit: Exit::Incomplete,
-            code: error.code(),
-            message: format!("cannot use the calendar in {name}: {error}"),
-        }
+        Self::incomplete(
+            error.code(),
+            format!("cannot use the calendar in {name}: {error}"),
+        )
     }
 
     /// Creates the error of a blob that did not open.
     pub fn blob(error: &pqseal_matched_data::Error) -> Self {
-        Self {
-            exit: Exit::Incomplete,
-            code: error.code(),
-            message: format!("{error}{}", advice(error)),
-        }
+        Self::incomplete(error.code(), format!("{error}{}", advice(error)))
     }
 
     /// Creates the error of a file that something is still writing.
     pub fn changed(file: impl fmt::Display) -> Self {
-        Self {
-            exit: Exit::Incomplete,
-            code: "changed",
-            message: format!(
+        Self::incomplete(
+            "changed",
+            format!(
                 "{file} changed while it was read, and was not written; run this again when it is complete"
             ),
-        }
+        )
     }
 
     /// Creates the error of a run that a signal ended. `done` says what is done, after a
     /// semicolon, or is empty.
     pub fn interrupted(done: &str) -> Self {
-        Self {
-            exit: Exit::Stopped,
-            code: "interrupted",
-            message: format!("interrupted{done}"),
-        }
+        Self::stopped("interrupted", format!("interrupted{done}"))
     }
 
     /// Creates the error of an algorithm that the policy does not allow.
@@ -208,6 +202,43 @@ impl Error {
     }
 }
 
+#[cfg(feature = "serve")]
+impl From<pqseal_server::run::Ended> for Exit {
+    fn from(ended: pqseal_server::run::Ended) -> Self {
+        match ended {
+            pqseal_server::run::Ended::Whole => Self::Done,
+            pqseal_server::run::Ended::Incomplete => Self::Incomplete,
+            pqseal_server::run::Ended::CutOff => Self::Stopped,
+        }
+    }
+}
+
+#[cfg(feature = "serve")]
+impl From<Error> for pqseal_server::Error {
+    fn from(error: Error) -> Self {
+        Self::Keys {
+            code: error.code,
+            message: error.message,
+        }
+    }
+}
+
+#[cfg(feature = "serve")]
+impl From<pqseal_server::Error> for Error {
+    fn from(error: pqseal_server::Error) -> Self {
+        let exit = match error {
+            pqseal_server::Error::Settings(_) => Exit::Usage,
+            pqseal_server::Error::Unhealthy(_) => Exit::Incomplete,
+            _ => Exit::Stopped,
+        };
+        Self {
+            exit,
+            code: error.code(),
+            message: error.to_string(),
+        }
+    }
+}
+
 /// Switches warnings to JSON from now on.
 pub fn warn_in_json() {
     IN_JSON.store(true, Ordering::Relaxed);
@@ -223,23 +254,6 @@ pub fn warn(code: &str, message: impl fmt::Display) {
         format!("warning: {message}")
     };
     let _ = writeln!(io::stderr(), "{text}");
-}
-
-/// Returns the system's message without its number and its capital letter, or the limit that was
-/// reached.
-pub(crate) fn reason(error: &io::Error) -> String {
-    if let (io::ErrorKind::FileTooLarge, Some(limit)) = (error.kind(), largest_file()) {
-        return format!(
-            "file too large; files that this process writes may have at most {limit} bytes (ulimit -f)"
-        );
-    }
-    let text = error.to_string();
-    let text = text.split(" (os error").next().unwrap_or_default();
-    let is_word = |second: char| !second.is_uppercase();
-    match text.split_at_checked(1) {
-        Some((first, rest)) if rest.starts_with(is_word) => first.to_lowercase() + rest,
-        _ => text.to_owned(),
-    }
 }
 
 /// Returns what to do next, where the error itself does not say it.

@@ -1,11 +1,13 @@
-//! The formats of keys, as they are typed and written.
+//! The formats of keys, as they are typed and written, and the encryption of a new key file.
+
+use std::fmt::Display;
 
 use clap::{Args, ValueEnum};
 use pqseal_formats::{Algorithm, PrivateKey, PublicKey, cose_key, jwe};
 use pqseal_keys::{KeyError, KeyFormat};
 use zeroize::Zeroizing;
 
-use crate::{error::Error, message};
+use crate::{error::Error, message, passphrase::Passphrase};
 
 /// A key format on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -83,13 +85,6 @@ impl KeyUse {
     }
 }
 
-fn other_kem(alg: Algorithm) -> Error {
-    let kem = alg.kem().map_or("another KEM", |kem| kem.info().short_name);
-    Error::usage(format!(
-        "--alg {alg} is for keys of {kem}, and the key is of another KEM"
-    ))
-}
-
 /// Writes a private key in `form`, or in the format of [`KeyFormat::or_pem`].
 ///
 /// # Errors
@@ -121,6 +116,75 @@ pub fn write_public(key: &PublicKey, form: Option<Form>) -> Result<Vec<u8>, pqse
         form => in_text(form, |form| pqseal_keys::write_public(key.key(), form))?,
     };
     Ok(text.into_bytes())
+}
+
+/// The choice to encrypt a new key file.
+#[derive(Args)]
+pub struct Encrypt {
+    /// Encrypt the private key with a new passphrase, as an armored age file unless AS says
+    /// otherwise; -k reads both
+    #[arg(
+        long,
+        value_enum,
+        value_name = "AS",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "age"
+    )]
+    encrypt: Option<Encryption>,
+}
+
+/// The encryption of a key file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Encryption {
+    /// As `age -p` does
+    Age,
+    /// PKCS#8 in PEM, as `openssl pkcs8 -topk8 -scrypt` does
+    Pkcs8,
+}
+
+impl Encrypt {
+    /// Reports whether the key file is encrypted.
+    pub const fn is_given(&self) -> bool {
+        self.encrypt.is_some()
+    }
+
+    /// Returns the bytes of a key file.
+    ///
+    /// # Errors
+    /// If the format cannot hold the key, or no passphrase is available.
+    pub fn write(
+        &self,
+        key: &PrivateKey,
+        form: Option<Form>,
+        passphrase: &Passphrase,
+        name: impl Display + Copy,
+    ) -> Result<Zeroizing<Vec<u8>>, Error> {
+        match self.encrypt {
+            None | Some(Encryption::Age) => {
+                let plain = write_private(key, form);
+                let plain = plain.map_err(|error| Error::named_key(name, &error))?;
+                match self.is_given() {
+                    true => passphrase.seal(&plain),
+                    false => Ok(plain),
+                }
+            }
+            Some(Encryption::Pkcs8) if form.is_some_and(|form| form != Form::Pem) => Err(
+                Error::usage("--encrypt=pkcs8 writes PEM; leave --form out, or use --encrypt=age"),
+            ),
+            Some(Encryption::Pkcs8) => {
+                let der = pqseal_keys::write_private_der(key.key());
+                passphrase.seal_pkcs8(&der.map_err(|error| Error::key(name, &error))?)
+            }
+        }
+    }
+}
+
+fn other_kem(alg: Algorithm) -> Error {
+    let kem = alg.kem().map_or("another KEM", |kem| kem.info().short_name);
+    Error::usage(format!(
+        "--alg {alg} is for keys of {kem}, and the key is of another KEM"
+    ))
 }
 
 fn in_text<T>(

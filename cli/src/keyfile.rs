@@ -1,28 +1,28 @@
 //! Key files, which are read into wiped memory and never overwritten.
 //!
 //! `passphrase` sees the bytes first and decrypts age files; later code only sees the plaintext.
-//! `pqseal_keys` reads several keys and their labels, for Python too.
+//! [`OtherKey::read_all`] reads the keys of a file with their labels.
 
 use std::{fs, io, path::Path};
 
 use clap::Args;
-use pqseal_formats::{PrivateKey, PublicKey};
+use pqseal_formats::{ALGORITHMS, PrivateKey, PublicKey, cose_key, jwe};
 use pqseal_hpke::{AnyPublicKey, DynKem};
 use pqseal_keys::{
     Content, Entry, Key, KeyError, KeyText, LabelledKey, LineError, RawHalf,
     calendar::{self, Calendar},
+    is_cose_key,
 };
 use pqseal_matched_data::{Blob, Trailing};
 use pqseal_sealed::OtherKey;
 use zeroize::Zeroizing;
 
 use crate::{
-    error::{Error, Exit, warn},
+    error::{Error, warn},
     escape,
     input::{Source, warn_if_others_read},
-    leak::key_as_argument,
-    named_key::{self, KeyMaterial},
     output::Target,
+    parse::key_as_argument,
     passphrase::{self, Passphrase},
 };
 
@@ -30,7 +30,7 @@ use crate::{
 pub const LIMIT: usize = pqseal_keys::MAX_LEN;
 
 /// The private keys in a file that is not a calendar.
-pub struct Keys {
+pub struct FileKeys {
     /// Those of KEMs.
     pub keys: Vec<LabelledKey>,
     /// Those for other sealed values: RSA keys and age identities.
@@ -42,7 +42,7 @@ pub struct Keys {
 /// The private keys in a file.
 pub enum Privates {
     /// Keys in any format.
-    Keys(Keys),
+    Keys(FileKeys),
     /// A private calendar.
     Calendar(Calendar),
 }
@@ -57,12 +57,12 @@ impl Privates {
 }
 
 /// Reads the private keys in a file: a calendar, or keys in any format, one after another, with
-/// comments as labels ([`pqseal_keys::read_private_keys`]).
+/// comments as labels.
 ///
 /// # Errors
 /// If it holds no key, or an entry that is not a key; if the name itself looks like a key.
 pub fn privates(source: &Source, passphrase: &Passphrase) -> Result<Privates, Error> {
-    let keys = several(source, read_bytes(source)?, passphrase)?;
+    let keys = privates_in(source, read_bytes(source)?, passphrase)?;
     keys.warn(source);
     let is_public = matches!(&keys, Privates::Calendar(calendar) if !calendar.is_private());
     if !is_public {
@@ -93,7 +93,7 @@ pub fn single_privates(
 ///
 /// # Errors
 /// As [`privates`].
-pub fn several(
+pub fn privates_in(
     name: &Source,
     mut bytes: Zeroizing<Vec<u8>>,
     passphrase: &Passphrase,
@@ -109,23 +109,19 @@ pub fn several(
     }
 }
 
-fn keys(name: &Source, bytes: &[u8]) -> Result<Keys, Error> {
+fn keys(name: &Source, bytes: &[u8]) -> Result<FileKeys, Error> {
     let mut skipped = Skipped::default();
     let keys = KeyText::new(bytes).map_err(LineError::from);
     let keys = keys.and_then(|text| OtherKey::read_all(&text, None, |entry| skipped.add(entry)));
-    let (keys, others) = keys.map_err(|error| on_line(name, &error))?;
-    Ok(Keys {
+    let (keys, others) = keys.map_err(|error| match error.line {
+        Some(line) => Error::key(format_args!("{name}, line {line}"), &error.error),
+        None => Error::key(name, &error.error),
+    })?;
+    Ok(FileKeys {
         keys,
         others,
         skipped,
     })
-}
-
-fn on_line(name: &Source, error: &LineError) -> Error {
-    match error.line {
-        Some(line) => Error::key(format_args!("{name}, line {line}"), &error.error),
-        None => Error::key(name, &error.error),
-    }
 }
 
 /// The entries of a key file that are not private keys.
@@ -167,6 +163,27 @@ impl Skipped {
     }
 }
 
+/// The key in a key file, with the algorithm and the id of a JWK or a COSE_Key.
+pub enum KeyMaterial {
+    /// A private key, from which the public key can be computed.
+    Private(PrivateKey),
+    /// Only a public key.
+    Public(PublicKey),
+}
+
+impl KeyMaterial {
+    /// Returns the public half.
+    ///
+    /// # Errors
+    /// If the key's KEM cannot compute it.
+    pub fn into_public(self) -> Result<PublicKey, pqseal_formats::Error> {
+        match self {
+            Self::Private(key) => key.public_key(),
+            Self::Public(key) => Ok(key),
+        }
+    }
+}
+
 /// Reads the public key in a file of any format, or the public half of a private one. A raw file is
 /// taken as a public key.
 ///
@@ -197,12 +214,14 @@ pub fn public_in(
         return Err(Error::key(source, &KeyError::Calendar));
     }
     if passphrase::is_encrypted(bytes) {
-        return Err(bad(
-            source,
-            "it is encrypted with a passphrase; give its public key instead, which `pqseal pubkey` prints",
+        return Err(Error::incomplete(
+            "bad_key",
+            format!(
+                "cannot use the key in {source}: it is encrypted with a passphrase; give its public key instead, which `pqseal pubkey` prints"
+            ),
         ));
     }
-    match named_key::read(bytes) {
+    match named(bytes) {
         Some(key) => key.and_then(|key| of_kem(key, kem)?.into_public()),
         None => match pqseal_keys::read_public(bytes, kem) {
             Ok(key) => Ok(PublicKey::new(key)),
@@ -260,9 +279,14 @@ pub fn either_in(
     if calendar::is(bytes) {
         return Err(Error::key(source, &KeyError::Calendar));
     }
-    let key = match named_key::read(bytes) {
+    let key = match named(bytes) {
         Some(key) => key.and_then(|key| of_kem(key, kem)),
-        None => plain(bytes, kem, raw).map_err(pqseal_formats::Error::Key),
+        // A format without `alg` and `kid`.
+        None => match pqseal_keys::read_key(bytes, kem, raw) {
+            Ok(Key::Private(key)) => Ok(KeyMaterial::Private(PrivateKey::new(key))),
+            Ok(Key::Public(key)) => Ok(KeyMaterial::Public(PublicKey::new(key))),
+            Err(error) => Err(error.into()),
+        },
     }
     .map_err(|error| Error::named_key(source, &error))?;
     if matches!(key, KeyMaterial::Private(_)) {
@@ -271,16 +295,64 @@ pub fn either_in(
     Ok(key)
 }
 
-/// Reads a key in a format without `alg` and `kid`.
-fn plain(
-    file: &[u8],
-    kem: Option<&'static DynKem>,
-    raw: Option<RawHalf>,
-) -> Result<KeyMaterial, KeyError> {
-    Ok(match pqseal_keys::read_key(file, kem, raw)? {
-        Key::Private(key) => KeyMaterial::Private(PrivateKey::new(key)),
-        Key::Public(key) => KeyMaterial::Public(PublicKey::new(key)),
-    })
+/// Returns the JWKs in a file, also those of JWK Sets; `None` if it has other keys.
+fn jwks(file: &[u8]) -> Option<Vec<&str>> {
+    let mut found = Vec::new();
+    for entry in KeyText::new(file).ok()?.entries() {
+        match (entry.content.jwk_set(), entry.content) {
+            // Keys of other algorithms are ignored (RFC 7517, section 5).
+            (Some(set), _) => {
+                let keys = set.into_iter();
+                found.extend(keys.filter(|jwk| pqseal_keys::read_public(*jwk, None).is_ok()));
+            }
+            (None, Content::Json(text)) if text.contains("\"kty\"") => found.push(text),
+            _ => return None,
+        }
+    }
+    Some(found)
+}
+
+/// Reads the key in a file, a private one if possible; `None` if the file is neither a COSE_Key
+/// nor one JWK. The `alg` and `kid` of a JWK for other algorithms than HPKE's are dropped.
+fn named(file: &[u8]) -> Option<Result<KeyMaterial, pqseal_formats::Error>> {
+    let key = match jwks(file).as_deref() {
+        Some([jwk]) => private_or_public(
+            || jwe::private_key(jwk, ALGORITHMS),
+            || jwe::public_key(jwk, ALGORITHMS),
+        ),
+        _ if is_cose_key(file) => private_or_public(
+            || cose_key::private_key(file, ALGORITHMS),
+            || cose_key::public_key(file, ALGORITHMS),
+        ),
+        _ => return None,
+    };
+    match key {
+        Err(pqseal_formats::Error::KeyAlgorithmNotAllowed(_)) if !is_cose_key(file) => None,
+        key => Some(key),
+    }
+}
+
+fn private_or_public(
+    private: impl FnOnce() -> Result<PrivateKey, pqseal_formats::Error>,
+    public: impl FnOnce() -> Result<PublicKey, pqseal_formats::Error>,
+) -> Result<KeyMaterial, pqseal_formats::Error> {
+    match private() {
+        Err(pqseal_formats::Error::Key(KeyError::PublicOnly)) => public().map(KeyMaterial::Public),
+        key => key.map(KeyMaterial::Private),
+    }
+}
+
+/// Reads the private keys in a file; `None` if it is neither a COSE_Key nor consecutive JWKs.
+pub fn named_privates(file: &[u8]) -> Option<Result<Vec<PrivateKey>, pqseal_formats::Error>> {
+    if is_cose_key(file) {
+        let key = cose_key::private_key(file, ALGORITHMS);
+        return Some(key.map(|key| vec![key]));
+    }
+    let jwks = jwks(file).filter(|jwks| !jwks.is_empty())?;
+    let keys = jwks
+        .into_iter()
+        .map(|jwk| jwe::private_key(jwk, ALGORITHMS));
+    Some(keys.collect())
 }
 
 fn of_kem(
@@ -313,9 +385,15 @@ pub fn read_secret_bytes(
 /// # Errors
 /// If it cannot be read.
 pub fn read_bytes(source: &Source) -> Result<Zeroizing<Vec<u8>>, Error> {
-    source
-        .read_large_secret((LIMIT, calendar::MAX_LEN), may_be_large)
-        .map_err(|error| unreadable(source, &error))
+    let read = source.read_large_secret((LIMIT, calendar::MAX_LEN), may_be_large);
+    read.map_err(|error| {
+        let name = source.path().and_then(Path::to_str).unwrap_or_default();
+        // The system answers to a long key that the name is too long.
+        if error.kind() != io::ErrorKind::PermissionDenied && pqseal_keys::looks_secret(name) {
+            return key_as_argument();
+        }
+        Error::io(format_args!("read the key file {source}"), &error)
+    })
 }
 
 /// Reports whether the beginning of a file, of one byte more than [`LIMIT`], is that of a calendar.
@@ -357,8 +435,10 @@ pub fn protect_from(
 }
 
 fn is_used(path: &Path, used: &[Source]) -> bool {
-    let same = |source: &Source| source.path().is_some_and(|used| same_file(used, path));
-    used.iter().any(same)
+    let mut used = used.iter().filter_map(Source::path);
+    used.any(|used| {
+        matches!((fs::canonicalize(used), fs::canonicalize(path)), (Ok(used), Ok(path)) if used == path)
+    })
 }
 
 fn occupied(option: &str, path: &Path) -> Error {
@@ -368,21 +448,18 @@ fn occupied(option: &str, path: &Path) -> Error {
     ))
 }
 
-fn same_file(a: &Path, b: &Path) -> bool {
-    matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
-}
-
 fn holds_key(path: &Path) -> bool {
     let source = Source::File(path.to_owned());
     let is_file = fs::metadata(path).is_ok_and(|found| found.is_file());
     // The contents of an age file are unknown. A large one may be a calendar.
-    let is_key = |bytes: &[u8]| match bytes.len() > LIMIT {
-        true => calendar::is(bytes) || passphrase::is_encrypted(bytes),
-        false => {
-            passphrase::is_encrypted(bytes) || pqseal_keys::is_cose_key(bytes) || is_key(bytes)
-        }
-    };
-    is_file && source.read_secret(LIMIT).is_ok_and(|bytes| is_key(&bytes))
+    is_file
+        && source.read_secret(LIMIT).is_ok_and(|bytes| {
+            passphrase::is_encrypted(&bytes)
+                || match bytes.len() > LIMIT {
+                    true => calendar::is(&bytes),
+                    false => is_cose_key(&bytes) || is_key(&bytes),
+                }
+        })
 }
 
 /// Reports whether a file is a key that must not be lost. A blob may have the size of one.
@@ -390,21 +467,4 @@ pub fn is_key(file: &[u8]) -> bool {
     let is_blob =
         || Blob::decode(file).is_ok_and(|bytes| Blob::parse(&bytes, Trailing::Ignore).is_ok());
     pqseal_keys::holds_key(file) && !is_blob()
-}
-
-fn unreadable(source: &Source, error: &io::Error) -> Error {
-    let name = source.path().and_then(Path::to_str).unwrap_or_default();
-    // The system answers to a long key that the name is too long.
-    if error.kind() != io::ErrorKind::PermissionDenied && pqseal_keys::looks_secret(name) {
-        return key_as_argument();
-    }
-    Error::io(format_args!("read the key file {source}"), error)
-}
-
-fn bad(source: &Source, why: &str) -> Error {
-    Error {
-        exit: Exit::Incomplete,
-        code: "bad_key",
-        message: format!("cannot use the key in {source}: {why}"),
-    }
 }

@@ -3,7 +3,7 @@
 use std::{
     fs,
     io::{self, Read},
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, ExitStatus, Stdio},
     sync::Arc,
     time::Duration,
@@ -18,20 +18,20 @@ use pqseal_keys::{
 };
 use pqseal_matched_data::KeyRing;
 use pqseal_sealed::OtherKey;
+use pqseal_text::duration;
 use zeroize::Zeroizing;
 
 use crate::{
-    error::{Error, Exit, warn},
+    error::{Error, warn},
     escape,
     input::Source,
-    keyfile::{self, Privates},
-    parse::duration,
+    keyfile::{self, FileKeys, Privates},
     passphrase::Passphrase,
 };
 
 /// A key ring, and the file of each of its keys, in order.
 #[derive(Debug, Default)]
-pub struct Keys {
+pub struct LoadedKeys {
     /// The keys.
     pub ring: KeyRing,
     /// The keys for other sealed values.
@@ -44,7 +44,7 @@ pub struct Keys {
 
 /// Commands that provide private keys, or use them.
 #[derive(Args)]
-pub struct Commands {
+pub struct KeyCommands {
     /// A shell command that writes private keys to its standard output, such as a vault's client
     #[arg(long, value_name = "COMMAND")]
     key_command: Vec<String>,
@@ -62,7 +62,7 @@ pub struct Commands {
 #[derive(Debug, Default)]
 pub struct Helpers(Vec<(String, DecapCommand)>);
 
-impl Keys {
+impl LoadedKeys {
     /// Reads the keys of all `sources`, in order, and then those of `commands`. The shell runs
     /// each command.
     ///
@@ -70,14 +70,15 @@ impl Keys {
     /// If one is not a private key, or is a folder without any; if a command fails.
     pub fn load(
         sources: &[Source],
-        commands: &Commands,
+        commands: &KeyCommands,
         passphrase: &Passphrase,
     ) -> Result<Self, Error> {
         let mut keys = Self::default();
         for source in sources {
             let added = match source.path() {
                 Some(path) if path.is_dir() => keys.add_folder(path, passphrase),
-                _ => keys.add_file(source, passphrase),
+                _ => keyfile::privates(source, passphrase)
+                    .and_then(|found| keys.add_all(source, found)),
             };
             added.map_err(Error::stops)?;
         }
@@ -92,13 +93,14 @@ impl Keys {
     }
 
     fn add_helper(&mut self, command: &str, timeout: Duration) -> Result<(), Error> {
-        let helper = DecapCommand::start(shell(command), timeout).map_err(|failure| Error {
-            exit: Exit::Stopped,
-            code: KEY_UNAVAILABLE,
-            message: format!(
-                "cannot use `{}`: {failure}",
-                escape::bytes(command.as_bytes())
-            ),
+        let helper = DecapCommand::start(shell(command), timeout).map_err(|failure| {
+            Error::stopped(
+                KEY_UNAVAILABLE,
+                format!(
+                    "cannot use `{}`: {failure}",
+                    escape::bytes(command.as_bytes())
+                ),
+            )
         })?;
         let key = LabelledKey {
             key: helper.private_key(),
@@ -118,27 +120,19 @@ impl Keys {
         // A command that writes without end fails because this program stops reading.
         if !status.success() && output.len() <= keyfile::LIMIT {
             let message = format!("{name} is not a key: the command ended with {status}");
-            return Err(Error {
-                exit: Exit::Incomplete,
-                code: "bad_key",
-                message,
-            });
+            return Err(Error::incomplete("bad_key", message));
         }
-        let keys = keyfile::several(&name, output, passphrase)?;
+        let keys = keyfile::privates_in(&name, output, passphrase)?;
         keys.warn(&name);
         self.add_all(&name, keys)
     }
 
-    fn add_file(&mut self, file: &Source, passphrase: &Passphrase) -> Result<(), Error> {
-        self.add_all(file, keyfile::privates(file, passphrase)?)
-    }
-
-    fn add_all(&mut self, file: &Source, keys: Privates) -> Result<(), Error> {
-        match keys {
-            Privates::Keys(found) => {
-                let mut keys = found.keys.iter();
-                keys.try_for_each(|key| self.add(file.clone(), key))?;
-                self.add_others(file, found.others);
+    fn add_all(&mut self, file: &Source, found: Privates) -> Result<(), Error> {
+        match found {
+            Privates::Keys(FileKeys { keys, others, .. }) => {
+                keys.iter()
+                    .try_for_each(|key| self.add(file.clone(), key))?;
+                self.add_others(file, others);
                 Ok(())
             }
             Privates::Calendar(calendar) => self.add_calendar(file, calendar),
@@ -221,13 +215,27 @@ impl Keys {
         }
         for (file, mut keys) in others {
             // A folder may hold keys for other programs. Errors of files that are named end the run.
-            keys.retain(|key| is_usable(&file, key));
+            keys.retain(|key| {
+                let added = pqseal_sealed::Keys::default().add(key);
+                if let Err(error) = &added {
+                    let error = Error::key(&file, error);
+                    let message = format_args!("{}; the key is skipped", error.message);
+                    warn(error.code, message);
+                }
+                added.is_ok()
+            });
             self.add_others(&file, keys);
         }
         if self.files.len() > before || !is_empty {
             Ok(())
         } else {
-            Err(no_keys(folder))
+            let folder = escape::path(folder);
+            Err(Error::incomplete(
+                "bad_key",
+                format!(
+                    "the folder {folder} holds no private key; folders within it are not searched"
+                ),
+            ))
         }
     }
 }
@@ -312,7 +320,8 @@ fn read_folder(folder: &Path, passphrase: &Passphrase) -> Result<Folder, Error> 
         .map_err(|error| Error::io(format_args!("list {}", escape::path(folder)), &error))?;
     let (mut found, mut others, mut calendars) = (Vec::new(), Vec::new(), Vec::new());
     for file in files {
-        if is_old(&file) {
+        let extension = file.path().and_then(Path::extension);
+        if extension.is_some_and(|extension| extension == "shredding") {
             warn(
                 "shredding",
                 format_args!(
@@ -342,20 +351,13 @@ fn read_folder(folder: &Path, passphrase: &Passphrase) -> Result<Folder, Error> 
     Ok((found, others, calendars))
 }
 
-/// Reports whether an interrupted `pqseal calendar shred` or `extend` left this file.
-fn is_old(file: &Source) -> bool {
-    let extension = file.path().and_then(Path::extension);
-    extension.is_some_and(|extension| extension == "shredding")
-}
-
-/// Lists the files of a folder. Folders within it are skipped, devices and pipes, which may never
-/// end, and the temporary files of killed runs.
+/// Lists the files of a folder. Skips folders within it, the temporary files of killed runs, and
+/// devices and pipes, which may never end.
 fn list(folder: &Path) -> io::Result<Vec<Source>> {
-    let paths = fs::read_dir(folder)?
+    let mut files = fs::read_dir(folder)?
         .map(|entry| Ok(entry?.path()))
         .collect::<io::Result<Vec<_>>>()?;
-    let is_read = |path: &PathBuf| path.is_file() && !pqseal_atomic_file::is_temporary(path);
-    let mut files: Vec<_> = paths.into_iter().filter(is_read).collect();
+    files.retain(|path| path.is_file() && !pqseal_atomic_file::is_temporary(path));
     files.sort();
     Ok(files.into_iter().map(Source::File).collect())
 }
@@ -369,28 +371,4 @@ fn is_public_half(file: &Source, key: &AnyPrivateKey, publics: &[AnyPublicKey]) 
     as_public.is_some_and(|public| {
         publics.contains(&public) && pqseal_keys::public_key(key).is_ok_and(|own| own != public)
     })
-}
-
-/// Reports whether a key is consistent and can be used by this build; if not, warns.
-fn is_usable(file: &Source, key: &OtherKey) -> bool {
-    let added = pqseal_sealed::Keys::default().add(key);
-    if let Err(error) = &added {
-        let error = Error::key(file, error);
-        warn(
-            error.code,
-            format_args!("{}; the key is skipped", error.message),
-        );
-    }
-    added.is_ok()
-}
-
-fn no_keys(folder: &Path) -> Error {
-    let folder = escape::path(folder);
-    let message =
-        format!("the folder {folder} holds no private key; folders within it are not searched");
-    Error {
-        exit: Exit::Incomplete,
-        code: "bad_key",
-        message,
-    }
 }

@@ -5,11 +5,12 @@
 use pqseal_keys::{KeyError, base64};
 use pqseal_matched_data::diagnosis::looks_sealed;
 use pqseal_records::detect::{self, Detected};
+use pqseal_sealed::Kind;
 use serde_json::Value;
 
 /// The kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum InputKind {
     /// A file in the age format, or a pqseal object.
     EncryptedFile,
     /// A JWE, in any serialization.
@@ -37,17 +38,17 @@ pub enum Kind {
 }
 
 /// Detects the kind of an input; `None` if it may be blobs or records.
-pub fn detect(input: &[u8]) -> Option<Kind> {
-    let is_pem = || input.trim_ascii_start().starts_with(b"-----BEGIN ");
+pub fn detect(input: &[u8]) -> Option<InputKind> {
     let found = foreign(input).or_else(|| key(input));
-    found.or_else(|| is_pem().then_some(Kind::Pem))
+    let is_pem = input.trim_ascii_start().starts_with(b"-----BEGIN ");
+    found.or(is_pem.then_some(InputKind::Pem))
 }
 
 /// Detects inputs that are neither matched data nor keys of pqseal. Nothing is copied, since the
 /// input may be a damaged private key.
-pub fn foreign(input: &[u8]) -> Option<Kind> {
+pub fn foreign(input: &[u8]) -> Option<InputKind> {
     if detect::detect(input, None, true) == Detected::Parquet {
-        return Some(Kind::Parquet);
+        return Some(InputKind::Parquet);
     }
     sealed(input).or_else(|| {
         let mut lines = input.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
@@ -59,24 +60,28 @@ pub fn foreign(input: &[u8]) -> Option<Kind> {
 }
 
 /// Detects data that was encrypted in a format other than matched data.
-pub fn sealed(input: &[u8]) -> Option<Kind> {
+pub fn sealed(input: &[u8]) -> Option<InputKind> {
     if is_encrypted_file(input) {
-        return Some(Kind::EncryptedFile);
+        return Some(InputKind::EncryptedFile);
     }
     match std::str::from_utf8(input) {
-        Ok(text) => is_jwe(text).then_some(Kind::Jwe),
-        Err(_) => is_cose(input).then_some(Kind::Cose),
+        Ok(text) => {
+            let text = text.trim();
+            let is_compact = Kind::detect(text.as_bytes()) == Some(Kind::Jwe);
+            (is_compact || text.starts_with('{') && is_json_jwe(text)).then_some(InputKind::Jwe)
+        }
+        Err(_) => is_cose(input).then_some(InputKind::Cose),
     }
 }
 
-const STARTS: [(&[u8], Kind); 7] = [
-    (b"pqseal-calendar ", Kind::Calendar),
-    (b"AGE-SECRET-KEY-", Kind::AgeIdentity),
-    (b"AGE-PLUGIN-", Kind::AgeIdentity),
-    (b"age1", Kind::AgeRecipient),
-    (b"-----BEGIN OPENSSH PRIVATE KEY-----", Kind::SshKey),
-    (b"ssh-", Kind::SshKey),
-    (b"ecdsa-sha2-", Kind::SshKey),
+const STARTS: [(&[u8], InputKind); 7] = [
+    (b"pqseal-calendar ", InputKind::Calendar),
+    (b"AGE-SECRET-KEY-", InputKind::AgeIdentity),
+    (b"AGE-PLUGIN-", InputKind::AgeIdentity),
+    (b"age1", InputKind::AgeRecipient),
+    (b"-----BEGIN OPENSSH PRIVATE KEY-----", InputKind::SshKey),
+    (b"ssh-", InputKind::SshKey),
+    (b"ecdsa-sha2-", InputKind::SshKey),
 ];
 
 #[cfg(feature = "file")]
@@ -89,19 +94,12 @@ fn is_encrypted_file(input: &[u8]) -> bool {
     crate::passphrase::is_encrypted(input)
 }
 
-/// Reports whether the text is a JWE in compact serialization, or an object with the members of one.
-fn is_jwe(text: &str) -> bool {
-    let text = text.trim();
-    let is_compact = pqseal_sealed::Kind::detect(text.as_bytes()) == Some(pqseal_sealed::Kind::Jwe);
-    is_compact || text.starts_with('{') && is_json_jwe(text)
-}
-
 /// Reports whether one object, complete or truncated, has the members of a JWE. A log that
 /// contains such words does not count.
 fn is_json_jwe(text: &str) -> bool {
-    let has = |name: &&str| text.contains(&format!("\"{name}\""));
     let others = ["protected", "recipients", "encrypted_key"];
-    if !has(&"ciphertext") || !others.iter().any(has) {
+    let mut quoted = others.iter().map(|name| format!("\"{name}\""));
+    if !text.contains("\"ciphertext\"") || !quoted.any(|name| text.contains(&name)) {
         return false;
     }
     match serde_json::from_str::<Value>(text) {
@@ -122,23 +120,23 @@ fn is_cose(_message: &[u8]) -> bool {
     false
 }
 
-fn key(input: &[u8]) -> Option<Kind> {
+fn key(input: &[u8]) -> Option<InputKind> {
     if input.len() > pqseal_keys::MAX_LEN || looks_sealed(input) {
         return None;
     }
     // The marks of PEM have letters of base64 only.
     let is_raw = !input.trim_ascii_start().starts_with(b"-----") && base64::decode(input).is_ok();
     match pqseal_keys::read_private_keys(input, None) {
-        Ok(_) if is_raw => Some(Kind::RawKey),
-        Ok(_) => Some(Kind::PrivateKey),
-        Err(found) if found.error == KeyError::Encrypted => Some(Kind::PrivateKey),
+        Ok(_) if is_raw => Some(InputKind::RawKey),
+        Ok(_) => Some(InputKind::PrivateKey),
+        Err(found) if found.error == KeyError::Encrypted => Some(InputKind::PrivateKey),
         Err(_) => pqseal_keys::read_public(input, None)
             .ok()
-            .map(|_| Kind::PublicKey),
+            .map(|_| InputKind::PublicKey),
     }
 }
 
-impl Kind {
+impl InputKind {
     /// Returns the code by which programs distinguish kinds.
     pub const fn code(self) -> &'static str {
         match self {
@@ -200,7 +198,7 @@ mod tests {
         ] {
             let first = base64::encode_url(header.as_bytes());
             let found = sealed(format!("{first}.AA.AA.AA.AA\n").as_bytes());
-            assert_eq!(found, Some(Kind::Jwe), "{header}");
+            assert_eq!(found, Some(InputKind::Jwe), "{header}");
             assert_eq!(sealed(format!("{first}.AA.AA").as_bytes()), None, "a JWS");
         }
         for other in ["a.b.c.d.e", "....", "WyJhIl0.AA.AA.AA.AA"] {
@@ -211,7 +209,7 @@ mod tests {
     #[cfg(feature = "cose")]
     #[test]
     fn text_is_not_cose() {
-        assert_eq!(sealed(b"\xd0\x83\x41\xa1"), Some(Kind::Cose));
+        assert_eq!(sealed(b"\xd0\x83\x41\xa1"), Some(InputKind::Cose));
         assert_eq!(sealed("\u{403} begins with 0xd0".as_bytes()), None);
     }
 }

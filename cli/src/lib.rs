@@ -1,9 +1,8 @@
-//! The common code of the programs `pqseal` and `matched-data-cli`. It has no API and may change
-//! with them.
+//! The common code of the programs in `src/bin`. It has no API and may change with them.
 //!
-//! A command passes: arguments ([`args`]) -> [`cmd`] -> bytes from a [`Source`](input::Source) ->
-//! calls into `pqseal-matched-data` -> bytes to a [`Target`](output::Target). Only [`error`] turns
-//! errors into sentences. No cryptography is done here.
+//! A command of `pqseal` passes: arguments ([`args`]) -> [`cmd`] -> bytes from a
+//! [`Source`](input::Source) -> calls into the libraries -> bytes to a [`Target`](output::Target).
+//! Only [`error`] turns errors into sentences. No cryptography is done here.
 
 #![forbid(unsafe_code)]
 #![doc(hidden)]
@@ -15,24 +14,17 @@ pub mod binding;
 pub mod blobs;
 pub mod calendar;
 pub mod cmd;
-pub mod date;
-pub mod disk;
 pub mod doctor;
 pub mod error;
-pub mod escape;
-pub mod examples;
 #[cfg(feature = "file")]
 pub mod file;
 pub mod form;
 pub mod input;
-pub mod key_output;
 pub mod keyfile;
 pub mod keyring;
 pub mod kind;
-pub mod leak;
 pub mod matched_data;
 pub mod message;
-pub mod named_key;
 pub mod output;
 pub mod parse;
 pub mod passphrase;
@@ -42,11 +34,10 @@ pub mod process;
 pub mod proxy;
 pub mod recipient;
 pub mod record;
-#[cfg(feature = "serve")]
-pub(crate) mod server;
 pub mod signals;
 pub mod suite;
-pub mod whole;
+
+pub use pqseal_text::{date, escape};
 
 /// musl's own allocator maps and unmaps some pages again and again, which takes a large part of a
 /// short run.

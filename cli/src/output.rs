@@ -178,23 +178,21 @@ fn to_file(path: &Path, bytes: &[u8], mode: FileMode, overwrite: Overwrite) -> R
             return Err(occupied(path));
         }
         Destination::Device(device) => write_through(&device, bytes),
-        Destination::File(target, _) => replace(&target, bytes, mode, overwrite),
+        Destination::File(target, _) => {
+            let bits = match mode {
+                FileMode::Owner => 0o600,
+                FileMode::Umask => 0o666,
+            };
+            beside(&target, bits).and_then(|file| {
+                file.as_file().write_all(bytes)?;
+                file.publish(&target, overwrite)
+            })
+        }
     }
     .map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => occupied(path),
         _ => Error::io(format_args!("write {}", escape::path(path)), &error),
     })
-}
-
-fn replace(target: &Path, bytes: &[u8], mode: FileMode, overwrite: Overwrite) -> io::Result<()> {
-    let bits = if mode == FileMode::Owner {
-        0o600
-    } else {
-        0o666
-    };
-    let file = beside(target, bits)?;
-    file.as_file().write_all(bytes)?;
-    file.publish(target, overwrite)
 }
 
 /// Reports whether a path is an open file descriptor, whose file must not be replaced.

@@ -1,9 +1,9 @@
-//! Parses arguments into a command, or reports the error in them.
+//! Parses arguments into a command, or reports the error in them. The end of a command's help.
 
 use std::{
     ffi::OsString,
     sync::atomic::{AtomicBool, Ordering},
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 use clap::{
@@ -11,11 +11,11 @@ use clap::{
     builder::Resettable,
     error::{ContextKind, ContextValue, ErrorKind},
 };
+use pqseal_text::duration;
 
 use crate::{
     date,
-    error::{Error, Exit},
-    leak,
+    error::{EXIT_CODES, Error, Exit},
     output::to_stdout,
 };
 
@@ -57,13 +57,9 @@ pub fn parse<P: Parser>(
 /// be repeated.
 fn refuse(error: &clap::Error, arguments: &[OsString], json: bool) {
     let text = error.to_string();
-    let repeats_key = |argument: &OsString| {
-        argument
-            .to_str()
-            .is_some_and(|argument| pqseal_keys::looks_secret(argument) && text.contains(argument))
-    };
-    if arguments.iter().any(repeats_key) {
-        leak::key_as_argument().report(json);
+    let mut texts = arguments.iter().filter_map(|argument| argument.to_str());
+    if texts.any(|argument| pqseal_keys::looks_secret(argument) && text.contains(argument)) {
+        key_as_argument().report(json);
     } else if let Some((feature, what)) = left_out(error, arguments) {
         Error::usage(format!(
             "this build has no `pqseal {what}`; {}",
@@ -101,20 +97,18 @@ const OF_KAFKA: [(&str, &str); 3] = [
 /// Returns the feature, and the command or option that was asked for, if it exists and is not in
 /// this build.
 fn left_out(error: &clap::Error, arguments: &[OsString]) -> Option<(&'static str, &'static str)> {
-    let asked = |kind| match error.get(kind) {
-        Some(ContextValue::String(asked)) => Some(asked.as_str()),
-        _ => None,
-    };
-    if let Some(asked) = asked(ContextKind::InvalidSubcommand) {
+    if let Some(ContextValue::String(asked)) = error.get(ContextKind::InvalidSubcommand) {
         let mut left_out = OPTIONAL.iter().filter(|(.., is_here)| !is_here);
-        let found = left_out.find(|(name, ..)| *name == asked);
+        let found = left_out.find(|(name, ..)| name == asked);
         return found.map(|(name, command, _)| (*name, *command));
     }
-    let asked = asked(ContextKind::InvalidArg)?;
+    let Some(ContextValue::String(asked)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
     let is_of_logs = arguments.iter().any(|argument| argument == "logs");
     let has_kafka = cfg!(feature = "kafka");
     let mut options = OF_KAFKA.iter().filter(|_| is_of_logs && !has_kafka);
-    let found = options.find(|(name, _)| *name == asked);
+    let found = options.find(|(name, _)| name == asked);
     found.map(|(_, what)| ("kafka", *what))
 }
 
@@ -138,11 +132,9 @@ pub struct Deferred<T>(pub T);
 
 impl<T: Args> Args for Deferred<T> {
     fn augment_args(command: Command) -> Command {
-        let define = |command| with_its_own_words(command, T::augment_args);
-        if AT_ONCE.load(Ordering::Relaxed) {
-            define(command)
-        } else {
-            command.defer(define)
+        match AT_ONCE.load(Ordering::Relaxed) {
+            true => with_its_own_words(command, T::augment_args),
+            false => command.defer(|command| with_its_own_words(command, T::augment_args)),
         }
     }
 
@@ -172,23 +164,16 @@ impl<T: FromArgMatches> FromArgMatches for Deferred<T> {
     }
 }
 
-/// Parses a number of seconds, or a number with a unit.
-///
-/// # Errors
-/// A description of the format.
-pub fn duration(text: &str) -> Result<Duration, String> {
-    let digits = text.trim_end_matches(|last: char| last.is_ascii_alphabetic());
-    let unit = match &text[digits.len()..] {
-        "" | "s" => 1,
-        "m" => 60,
-        "h" => 60 * 60,
-        "d" => 24 * 60 * 60,
-        _ => return Err(BAD_DURATION.to_owned()),
-    };
-    let number = digits.parse().ok().and_then(|n: u64| n.checked_mul(unit));
-    number
-        .map(Duration::from_secs)
-        .ok_or_else(|| BAD_DURATION.to_owned())
+/// A description of an example, and its command line.
+pub type Example = (&'static str, &'static str);
+
+/// Returns the end of a command's help and manual page: three examples and the exit codes.
+pub fn help(examples: &[Example; 3]) -> String {
+    let mut help = "Examples:\n".to_owned();
+    for (what, line) in examples {
+        help += &format!("  # {what}\n  {line}\n");
+    }
+    help + "\n" + EXIT_CODES
 }
 
 /// Parses a point in time: a date or a time of RFC 3339 in UTC, or how long ago it was.
@@ -196,10 +181,9 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 /// # Errors
 /// A description of the format.
 pub fn time(text: &str) -> Result<SystemTime, String> {
-    let ago = |ago| SystemTime::now().checked_sub(ago);
     let has_unit = text.ends_with(|last: char| last.is_ascii_alphabetic());
     let time = match duration(text) {
-        Ok(duration) if has_unit => ago(duration),
+        Ok(duration) if has_unit => SystemTime::now().checked_sub(duration),
         _ => date::parsed(text).map(|since| UNIX_EPOCH + since),
     };
     time.ok_or_else(|| BAD_TIME.to_owned())
@@ -207,5 +191,11 @@ pub fn time(text: &str) -> Result<SystemTime, String> {
 
 const BAD_TIME: &str =
     "a point in time must be like 2026-11-23, 2026-11-23T08:00:00Z (UTC), or 24h for that long ago";
-const BAD_DURATION: &str =
-    "a duration must be a number followed by s, m, h or d, such as 60s, 5m, 1h or 2d";
+
+/// Makes the error for a key in place of a key file's name.
+pub fn key_as_argument() -> Error {
+    Error::usage(
+        "an argument looks like a key and not like the name of a file; other users can see private keys on a command line, so put \
+         the key in a file and name that file",
+    )
+}

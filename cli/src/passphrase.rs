@@ -4,13 +4,14 @@
 
 #[cfg(feature = "passphrase")]
 mod age_file;
-#[cfg(not(feature = "passphrase"))]
-mod unsupported;
 
 #[cfg(feature = "passphrase")]
 pub use age_file::{Passphrase, decrypt, is_under_passphrase, wrong};
+
 #[cfg(not(feature = "passphrase"))]
-pub use unsupported::Passphrase;
+use crate::{error::Error, input::Source};
+#[cfg(not(feature = "passphrase"))]
+use zeroize::Zeroizing;
 
 /// The first bytes of an age file, binary and in ASCII armor.
 const MARKS: [&[u8]; 2] = [
@@ -23,4 +24,58 @@ pub fn is_encrypted(file: &[u8]) -> bool {
     let file = file.strip_prefix("\u{feff}".as_bytes()).unwrap_or(file);
     let file = file.trim_ascii_start();
     MARKS.iter().any(|mark| file.starts_with(mark))
+}
+
+/// No options: in a build without the feature there is no passphrase to ask for.
+#[cfg(not(feature = "passphrase"))]
+#[derive(clap::Args, Default)]
+pub struct Passphrase {}
+
+#[cfg(not(feature = "passphrase"))]
+impl Passphrase {
+    /// Returns `None`, because no passphrase is read from a file.
+    pub fn source(&self) -> Option<&Source> {
+        None
+    }
+
+    /// Returns `bytes` unchanged.
+    ///
+    /// # Errors
+    /// If they are an age file.
+    pub fn open(
+        &self,
+        bytes: Zeroizing<Vec<u8>>,
+        name: &Source,
+    ) -> Result<Zeroizing<Vec<u8>>, Error> {
+        match is_encrypted(&bytes) {
+            true => Err(unsupported(&format!("cannot use the key in {name}"))),
+            false => Ok(bytes),
+        }
+    }
+
+    /// Returns an error.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn seal_pkcs8(&self, _der: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
+        Err(unsupported("no key was written"))
+    }
+
+    /// Returns an error.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn seal(&self, _key: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
+        Err(unsupported("no key was made"))
+    }
+}
+
+#[cfg(not(feature = "passphrase"))]
+fn unsupported(what: &str) -> Error {
+    Error::incomplete(
+        "bad_key",
+        format!(
+            "{what}: this build does not support key files under a passphrase; build pqseal with its default features"
+        ),
+    )
 }

@@ -10,13 +10,13 @@ use crate::{error::Error, escape, input::Source, output::Target};
 
 /// The outputs of a command, and their names in errors.
 #[derive(Default)]
-pub struct Places {
-    outputs: Vec<(&'static str, Vec<Place>)>,
+pub struct NamedOutputs {
+    outputs: Vec<(&'static str, Vec<Identity>)>,
 }
 
 /// The identity of a place.
-#[derive(Debug, PartialEq, Eq)]
-enum Place {
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Identity {
     Stdout,
     /// A file or a pipe, by its device and inode numbers.
     #[cfg(unix)]
@@ -25,15 +25,21 @@ enum Place {
     Path(PathBuf),
 }
 
-impl Places {
+impl NamedOutputs {
     /// Adds an output; `name` is that of its option.
     ///
     /// # Errors
     /// If another output has the same place.
     pub fn add(&mut self, name: &'static str, target: &Target) -> Result<(), Error> {
-        let places = of_target(target);
+        let places = match target {
+            Target::Stdout => [of_stdout(), vec![Identity::Stdout]].concat(),
+            Target::File(path) => match fs::metadata(path) {
+                Ok(found) => of_file(path, &found),
+                Err(_) => (without_links(path).map(Identity::Path).into_iter()).collect(),
+            },
+        };
         let meets =
-            |(_, others): &&(_, Vec<Place>)| others.iter().any(|other| places.contains(other));
+            |(_, others): &&(_, Vec<Identity>)| others.iter().any(|other| places.contains(other));
         if let Some((other, _)) = self.outputs.iter().find(meets) {
             let place = match target {
                 Target::Stdout => "standard output".to_owned(),
@@ -60,7 +66,7 @@ impl Places {
             return Ok(());
         };
         let is_in =
-            |place: &&Place| matches!(place, Place::Path(path) if path.starts_with(&folder));
+            |place: &&Identity| matches!(place, Identity::Path(path) if path.starts_with(&folder));
         let in_folder: Vec<_> = self
             .outputs
             .iter()
@@ -70,7 +76,7 @@ impl Places {
             return Ok(());
         }
         for file in files {
-            let place = without_links(file).map(Place::Path);
+            let place = without_links(file).map(Identity::Path);
             let Ok(place) = place else { continue };
             if let Some((name, _)) = in_folder.iter().find(|(_, other)| **other == place) {
                 return Err(Error::usage(format!(
@@ -98,13 +104,13 @@ impl Places {
         }
     }
 
-    fn check(&self, input: &[Place], name: &Source) -> Result<(), Error> {
-        let is_input = |(_, places): &&(_, Vec<Place>)| {
-            places
-                .iter()
-                .any(|place| *place != Place::Stdout && input.contains(place))
-        };
-        match self.outputs.iter().find(is_input) {
+    fn check(&self, input: &[Identity], name: &Source) -> Result<(), Error> {
+        let mut outputs = self.outputs.iter();
+        let overwrites = outputs.find(|(_, places)| {
+            let mut places = places.iter();
+            places.any(|place| *place != Identity::Stdout && input.contains(place))
+        });
+        match overwrites {
             Some((option, _)) => Err(Error::usage(format!(
                 "{name} is read, and {option} would overwrite it; name another file"
             ))),
@@ -117,16 +123,17 @@ impl Places {
         let Ok(folder) = fs::canonicalize(folder) else {
             return Ok(());
         };
-        let is_hidden = |path: &Path| {
-            let name = path.file_name().unwrap_or_default();
-            name.as_encoded_bytes().starts_with(b".")
-        };
-        let is_in = |place: &Place| match place {
-            Place::Path(path) => path.starts_with(&folder) && !is_hidden(path),
-            _ => false,
-        };
-        let inside = |(_, places): &&(_, Vec<Place>)| places.iter().any(is_in);
-        match self.outputs.iter().find(inside) {
+        let mut outputs = self.outputs.iter();
+        let inside = outputs.find(|(_, places)| {
+            places.iter().any(|place| match place {
+                Identity::Path(path) => {
+                    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+                    path.starts_with(&folder) && !name.starts_with(b".")
+                }
+                _ => false,
+            })
+        });
+        match inside {
             Some((option, _)) => Err(Error::usage(format!(
                 "all files in {} are inputs, and {option} would write there; name another place",
                 escape::path(&folder)
@@ -136,57 +143,43 @@ impl Places {
     }
 }
 
-fn of_target(target: &Target) -> Vec<Place> {
-    match target {
-        Target::Stdout => {
-            let mut places = of_stdout();
-            places.push(Place::Stdout);
-            places
-        }
-        Target::File(path) => match fs::metadata(path) {
-            Ok(found) => of_file(path, &found),
-            Err(_) => without_links(path).map(Place::Path).into_iter().collect(),
-        },
-    }
-}
-
 /// Returns the places of a file. A character device accepts any writer and has no place.
-fn of_file(path: &Path, found: &Metadata) -> Vec<Place> {
+fn of_file(path: &Path, found: &Metadata) -> Vec<Identity> {
     if !(found.is_file() || found.is_dir()) {
         return of_node(found);
     }
-    let path = without_links(path).map(Place::Path);
+    let path = without_links(path).map(Identity::Path);
     path.into_iter().chain(of_node(found)).collect()
 }
 
 #[cfg(unix)]
-fn of_node(found: &Metadata) -> Vec<Place> {
+fn of_node(found: &Metadata) -> Vec<Identity> {
     use std::os::unix::fs::{FileTypeExt, MetadataExt};
     match found.file_type().is_char_device() {
         true => Vec::new(),
-        false => vec![Place::Node(found.dev(), found.ino())],
+        false => vec![Identity::Node(found.dev(), found.ino())],
     }
 }
 
 #[cfg(not(unix))]
-fn of_node(_found: &Metadata) -> Vec<Place> {
+fn of_node(_found: &Metadata) -> Vec<Identity> {
     Vec::new()
 }
 
 #[cfg(unix)]
-fn of_stdout() -> Vec<Place> {
+fn of_stdout() -> Vec<Identity> {
     use std::os::fd::AsFd;
     of_open(io::stdout().as_fd())
 }
 
 #[cfg(unix)]
-fn of_stdin() -> Vec<Place> {
+fn of_stdin() -> Vec<Identity> {
     use std::os::fd::AsFd;
     of_open(io::stdin().as_fd())
 }
 
 #[cfg(unix)]
-fn of_open(fd: std::os::fd::BorrowedFd<'_>) -> Vec<Place> {
+fn of_open(fd: std::os::fd::BorrowedFd<'_>) -> Vec<Identity> {
     let found = fd
         .try_clone_to_owned()
         .and_then(|fd| fs::File::from(fd).metadata());
@@ -198,12 +191,12 @@ fn of_open(fd: std::os::fd::BorrowedFd<'_>) -> Vec<Place> {
 }
 
 #[cfg(not(unix))]
-fn of_stdout() -> Vec<Place> {
+fn of_stdout() -> Vec<Identity> {
     Vec::new()
 }
 
 #[cfg(not(unix))]
-fn of_stdin() -> Vec<Place> {
+fn of_stdin() -> Vec<Identity> {
     Vec::new()
 }
 

@@ -1,25 +1,31 @@
 //! Settings of the process.
 
-use std::{env, fmt::Write, sync::LazyLock};
+use std::{env, ffi::OsString, fmt::Write, process::ExitCode, sync::LazyLock};
 
 use pqseal_hpke::LIBRARIES;
 use pqseal_keys::Backend;
 
 use crate::error::Error;
 
-/// Disables core dumps, which would contain private keys and plaintext, and makes a file that
-/// reaches the size limit (`ulimit -f`) an error instead of a signal. Errors of the system are
-/// ignored.
-pub fn prepare() {
+/// Runs a program with the arguments of the process. First it disables core dumps, which would
+/// contain private keys and plaintext, and makes a file that reaches the size limit (`ulimit -f`)
+/// an error instead of a signal; errors of the system are ignored. Then it uses the back end that
+/// `PQSEAL_BACKEND` names, and reports an error in that name.
+pub fn run(program: impl FnOnce(Vec<OsString>) -> ExitCode) -> ExitCode {
     #[cfg(unix)]
     {
         let _ = rlimit::Resource::CORE.set(0, 0);
         let _ =
             signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
     }
+    if let Err(error) = choose_backend() {
+        error.report(false);
+        return error.exit.into();
+    }
+    program(env::args_os().collect())
 }
 
-/// Returns whether [`prepare`] turned core dumps off.
+/// Returns whether [`run`] turned core dumps off.
 pub fn are_core_dumps_off() -> bool {
     #[cfg(unix)]
     return matches!(rlimit::Resource::CORE.get(), Ok((0, _)));
@@ -63,7 +69,7 @@ pub const fn open_files(wanted: u64) -> u64 {
 /// # Errors
 /// For an unknown name, or one that this machine lacks; otherwise a test run could silently use
 /// another one.
-pub fn choose_backend() -> Result<(), Error> {
+fn choose_backend() -> Result<(), Error> {
     let Some(name) = env::var_os("PQSEAL_BACKEND") else {
         return Ok(());
     };
@@ -72,7 +78,7 @@ pub fn choose_backend() -> Result<(), Error> {
 }
 
 /// Returns each primitive and the library that computes it in this build, on the back end in use.
-pub(crate) fn libraries() -> impl Iterator<Item = (&'static str, &'static str)> {
+pub fn libraries() -> impl Iterator<Item = (&'static str, &'static str)> {
     let ml_kem = Backend::chosen().ml_kem_libraries();
     LIBRARIES.iter().copied().chain(ml_kem)
 }

@@ -1,66 +1,17 @@
-//! `pqseal-edge`: a reverse proxy. The matches of its rules in a request are sealed before they are
-//! written.
-//!
-//! A request passes these modules: `server::listen` accepts its connection, `head` refuses
-//! ambiguous heads, `body` buffers as much of its body as rules may read, `through` evaluates the
-//! rules and has the events written, in `events`, and `upstream` forwards it, while `progress` is
-//! watched.
+//! The command line of `pqseal-edge`, whose options fill the configuration of [`pqseal_edge_proxy`].
 
-mod body;
-mod counters;
-mod current;
-mod events;
-mod file;
-mod head;
-mod progress;
-mod refusal;
-mod sealing;
-mod through;
-mod upstream;
-
-use std::{
-    net::SocketAddr,
-    path::{Path, PathBuf},
-    process::ExitCode,
-    sync::Arc,
-    thread::{self, JoinHandle},
-    time::{Duration, Instant},
-};
+use std::{net::SocketAddr, path::PathBuf, process::ExitCode};
 
 use clap::{Args, Parser};
-use pqseal_edge::Rules;
-use serde_json::json;
-use tokio::{
-    net::TcpListener,
-    runtime::{Builder, Runtime},
-    sync::{mpsc::UnboundedReceiver, watch},
-};
-use tokio_rustls::TlsAcceptor;
-
-use counters::Counters;
-use current::Current;
-use events::EventLog;
-use file::File;
-use sealing::EventSealer;
-use through::{Monitor, Proxy, Through};
-use upstream::Upstream;
+use pqseal_edge_proxy::{Config, Edge, EventSealer, RuleFile};
+use pqseal_server::health::HealthUrl;
+use pqseal_text::calendar::ENDS;
 
 use crate::{
     calendar,
     error::{Error, Exit, warn, warn_in_json},
-    escape,
-    recipient::can_be_read_again,
-    server::{
-        append::is_same,
-        commit::Committer,
-        files::fit_in_files,
-        health::HealthUrl,
-        listen::{bind, listen},
-        log::{Level, log},
-        settings::Tls,
-        tls,
-    },
-    signals::{self, Asked},
+    parse::Example,
+    recipient::{Recipient, can_be_read_again, recipient_or_calendar},
 };
 
 /// Forward HTTP requests, and log what rules match in them, sealed under a public key
@@ -76,7 +27,7 @@ use crate::{
     version,
     max_term_width = 100,
     arg_required_else_help = true,
-    after_long_help = crate::examples::help(&crate::examples::EDGE)
+    after_long_help = crate::parse::help(&EXAMPLES)
 )]
 pub struct Options {
     #[command(flatten)]
@@ -86,6 +37,21 @@ pub struct Options {
     #[arg(long, value_name = "URL", exclusive = true)]
     health: Option<HealthUrl>,
 }
+
+const EXAMPLES: [Example; 3] = [
+    (
+        "Forward requests, and log what rules match",
+        "pqseal-edge --rules rules.toml --to public.txt --upstream http://127.0.0.1:8080 --log events",
+    ),
+    (
+        "Only when their events are on the disk",
+        "pqseal-edge --rules rules.toml --to public.txt --upstream http://127.0.0.1:8080 --log events --require-log",
+    ),
+    (
+        "Report what is wrong with the rules",
+        "pqseal-edge --rules rules.toml --to public.txt --upstream http://127.0.0.1:8080 --log events --check",
+    ),
+];
 
 #[derive(Args)]
 struct Settings {
@@ -124,7 +90,7 @@ impl Options {
     /// Runs the proxy until a signal ends it, or asks a running one, and reports an error.
     pub fn run(self) -> ExitCode {
         let done = match (self.health, self.settings) {
-            (Some(url), _) => url.check(),
+            (Some(url), _) => url.check().map(|()| Exit::Done).map_err(Error::from),
             (None, Some(settings)) => settings.serve(),
             // Required arguments are missing, which clap has reported.
             (None, None) => Ok(Exit::Usage),
@@ -141,201 +107,44 @@ impl Options {
 
 impl Settings {
     fn serve(self) -> Result<Exit, Error> {
-        let mut file = File::read(&self.rules)?;
-        let sealing = EventSealer::read(&self.to, self.warn_days)?;
-        let upstream = Upstream::new(&self.upstream)?;
-        let tls = file.tls.as_ref().map(tls::server).transpose()?;
-        self.protect(&file)?;
-        if self.check {
-            events::check(&self.log)?;
-            if let Some(text) = sealing.ends_soon() {
-                warn(calendar::ENDS, text);
+        let rules = RuleFile::read(&self.rules)?;
+        let sealer = sealer(&self.to, self.warn_days)?;
+        let is_check = self.check;
+        let config = Config {
+            rules: self.rules,
+            key: PathBuf::from(&self.to),
+            read_again: Box::new(move || match can_be_read_again(&self.to) {
+                true => Ok(Some(self::sealer(&self.to, self.warn_days)?)),
+                false => Ok(None),
+            }),
+            upstream: self.upstream,
+            log: self.log,
+            listen: self.listen,
+            monitor: self.monitor,
+            requires_log: self.require_log,
+        };
+        let edge = Edge::new(config, rules, sealer)?;
+        if is_check {
+            if let Some(text) = edge.check()? {
+                warn(ENDS, text);
             }
             return Ok(Exit::Done);
         }
         // All later lines on standard error are JSON.
         warn_in_json();
-        sealing.warn_of_end();
-        // Each connection has a second one to the server.
-        fit_in_files(&mut file.limits.connections, 2, OTHER_FILES);
-        let asked = signals::asked().map_err(|error| Error::io("wait for signals", &error))?;
-        let runtime = Builder::new_multi_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| Error::io("start the threads", &error))?;
-        let listeners = runtime.block_on(self.bind())?;
-        let counters = Arc::new(Counters::default());
-        let sealing = Arc::new(Current::from(Arc::new(sealing)));
-        let log_file = EventLog::open(
-            &self.log,
-            Arc::clone(&sealing),
-            self.delay(),
-            Arc::clone(&counters),
-        )?;
-        let (committer, writer) =
-            Committer::start(log_file).map_err(|error| Error::io("start a thread", &error))?;
-        let stop_time = file.limits.stop_time;
-        let proxy = Proxy {
-            rules: Arc::clone(&file.rules).into(),
-            sealing,
-            log: committer,
-            upstream,
-            limits: file.limits,
-            counters: Arc::clone(&counters),
-            requires_log: self.require_log,
-            tls: tls.map(TlsAcceptor::from),
-        };
-        run(&runtime, &self, Arc::new(proxy), listeners, asked);
-        drop(runtime);
-        let exit = ended(&writer, stop_time, &counters);
-        log(Level::Info, "stopped", counters.json());
-        Ok(exit)
-    }
-
-    /// Refuses to write events into a file that is read.
-    fn protect(&self, file: &File) -> Result<(), Error> {
-        let of_tls = file.tls.iter().flat_map(Tls::files);
-        let mut read = of_tls.chain([self.rules.as_path(), Path::new(&self.to)]);
-        match read.any(|file| is_same(&self.log, file)) {
-            true => Err(Error::refused(format!(
-                "--log is {}, which is also read; name a separate file",
-                escape::path(&self.log)
-            ))),
-            false => Ok(()),
-        }
-    }
-
-    /// Returns how long events may wait for the disk: no time if requests wait for them.
-    fn delay(&self) -> Duration {
-        match self.require_log {
-            true => Duration::ZERO,
-            false => SYNC_EVERY,
-        }
-    }
-
-    /// Reads the rules and the key again. If that fails, the previous ones stay in use.
-    fn reload(&self, proxy: &Proxy) {
-        match self.again() {
-            Ok((rules, sealing)) => {
-                let count = rules.iter().count();
-                proxy.rules.set(rules);
-                if let Some(sealing) = sealing {
-                    sealing.warn_of_end();
-                    proxy.sealing.set(sealing.into());
-                }
-                // A program that waits for this line expects the new rules and the new key.
-                let to = json!({ "rules": count, "to": proxy.sealing.get().name() });
-                log(Level::Info, "reloaded", to);
-            }
-            Err(error) => log(
-                Level::Error,
-                "not_reloaded",
-                json!({ "code": error.code, "reason": error.message }),
-            ),
-        }
-    }
-
-    /// Reads the rules and the key. A file without a rule is a failure here, because it may be
-    /// incomplete. A key that is not in a regular file stays: it could not be read again, and must
-    /// not keep rules from being replaced.
-    fn again(&self) -> Result<(Arc<Rules>, Option<EventSealer>), Error> {
-        let rules = File::read(&self.rules)?.rules;
-        if rules.is_empty() {
-            return Err(Error::refused(format!(
-                "{} has no rule; add one, or start the proxy again to run it without rules",
-                escape::path(&self.rules)
-            )));
-        }
-        let sealing = match can_be_read_again(&self.to) {
-            true => Some(EventSealer::read(&self.to, self.warn_days)?),
-            false => None,
-        };
-        Ok((rules, sealing))
-    }
-
-    async fn bind(&self) -> Result<Listeners, Error> {
-        Ok(Listeners {
-            requests: bind(self.listen).await?,
-            monitor: match self.monitor {
-                Some(address) => Some(bind(address).await?),
-                None => None,
-            },
-        })
+        Ok(edge.run()?.into())
     }
 }
 
-/// The longest time that events wait for the disk, if no request waits for them. They are written
-/// to the file a few milliseconds after the request. From then on only a failure of the system can
-/// lose them.
-const SYNC_EVERY: Duration = Duration::from_millis(100);
-/// The time between two checks of whether the writing thread has ended.
-const POLL: Duration = Duration::from_millis(5);
-/// The number of open files besides those of requests: the log, listeners, threads, the monitor.
-const OTHER_FILES: u64 = 64;
-
-/// Waits until the log has taken all events, at most for `within`. The exit code shows whether any
-/// is lost.
-fn ended(writer: &JoinHandle<()>, within: Duration, counters: &Counters) -> Exit {
-    let end = Instant::now() + within;
-    while !writer.is_finished() {
-        if Instant::now() >= end {
-            let reason = "the last events could not be written to the log, and are lost";
-            log(Level::Error, "cut_off", json!({ "reason": reason }));
-            return Exit::Stopped;
-        }
-        thread::sleep(POLL);
-    }
-    match counters.lost.get() {
-        0 => Exit::Done,
-        _ => Exit::Incomplete,
-    }
-}
-
-/// The sockets that accept connections.
-struct Listeners {
-    requests: TcpListener,
-    monitor: Option<TcpListener>,
-}
-
-/// Serves until a signal asks for the end, and requests in work are answered.
-fn run(
-    runtime: &Runtime,
-    settings: &Settings,
-    proxy: Arc<Proxy>,
-    listeners: Listeners,
-    mut asked: UnboundedReceiver<Asked>,
-) {
-    let address = |listener: &TcpListener| listener.local_addr().map(|address| address.to_string());
-    let count = proxy.rules.get().iter().count();
-    let level = match count {
-        0 => Level::Warning,
-        _ => Level::Info,
-    };
-    log(
-        level,
-        "listening",
-        json!({
-            "address": address(&listeners.requests).ok(),
-            "monitor": listeners.monitor.as_ref().and_then(|listener| address(listener).ok()),
-            "rules": count,
-        }),
-    );
-    let (stop, stopping) = watch::channel(false);
-    runtime.block_on(async {
-        let monitor = listeners.monitor.map(|listener| {
-            let monitor = Monitor(Arc::clone(&proxy));
-            tokio::spawn(listen(monitor, listener, stopping.clone()))
-        });
-        let through = Through(Arc::clone(&proxy));
-        let requests = tokio::spawn(listen(through, listeners.requests, stopping));
-        while let Some(Asked::ToReload) = asked.recv().await {
-            settings.reload(&proxy);
-        }
-        log(Level::Info, "stopping", json!({}));
-        let _ = stop.send(true);
-        let _ = requests.await;
-        if let Some(monitor) = monitor {
-            monitor.abort();
-        }
-    });
+/// Reads the key or the calendar that `--to` names.
+///
+/// # Errors
+/// As [`recipient_or_calendar`], and if the calendar has no key for the current period.
+fn sealer(to: &str, warn_days: u64) -> Result<EventSealer, Error> {
+    let recipient = recipient_or_calendar(to, true)?;
+    let name = recipient.name();
+    Ok(match recipient {
+        Recipient::Key(key) => EventSealer::to_key(&key, name)?,
+        Recipient::Calendar(calendar) => EventSealer::to_calendar(calendar, name, to, warn_days)?,
+    })
 }

@@ -12,11 +12,7 @@ use pqseal_keys::{
     calendar::{self, Calendar, PublicCalendar},
 };
 
-use crate::{
-    error::{Error, Exit},
-    input::Source,
-    keyfile,
-};
+use crate::{error::Error, input::Source, keyfile};
 
 /// What is sealed to.
 #[derive(Debug)]
@@ -79,11 +75,7 @@ fn read_recipient(to: &str, lasts: bool) -> Result<Recipient, Error> {
     }
     let key = pqseal_keys::read_public(to, None).map_err(|error| {
         let message = format!("--to is neither a file that exists nor a public key: {error}");
-        Error {
-            exit: Exit::Incomplete,
-            code: "bad_key",
-            message,
-        }
+        Error::incomplete("bad_key", message)
     })?;
     Ok(Recipient::Key(key))
 }

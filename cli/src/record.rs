@@ -1,14 +1,12 @@
 //! JSON records in place of a blob, with blobs in their fields.
 
-use pqseal_matched_data::Error;
+use pqseal_matched_data::{Blob, Error, Trailing};
 use pqseal_records::{
     Framing,
     json::{self, Bad, Node},
     split::{self, OpenArray},
 };
 use pqseal_sealed::Kind;
-
-use crate::whole::{self, Decoded};
 
 /// JSON documents in an input.
 #[derive(Default)]
@@ -114,7 +112,7 @@ pub fn fields(record: &[u8]) -> Vec<Field> {
         let is_other = Kind::detect_supported(&text).is_some();
         let Some(blob) = is_other
             .then_some(Err(Error::Empty))
-            .or_else(|| whole::blob(&text))
+            .or_else(|| whole_blob(&text))
         else {
             return;
         };
@@ -135,7 +133,7 @@ pub fn is_expected(path: &str) -> bool {
 /// Describes a text that is not a blob, and what to do with it.
 pub fn hint(input: &[u8]) -> &'static str {
     let text = input.trim_ascii();
-    let is_quote = |byte: Option<&u8>| matches!(byte, Some(b'"' | b'\''));
+    let ends = [text.first(), text.last()];
     match text {
         b"null" | b"\"\"" => "; this record has no sealed data",
         _ if text.starts_with(b"-----BEGIN AGE") => {
@@ -153,10 +151,43 @@ pub fn hint(input: &[u8]) -> &'static str {
         _ if text.starts_with(b"[") => {
             "; this seems to be a JSON array of records that was cut off or altered: give all of it"
         }
-        _ if is_quote(text.first()) || is_quote(text.last()) => "; leave out the quotes around it",
+        _ if ends.iter().any(|end| matches!(end, Some(b'"' | b'\''))) => {
+            "; leave out the quotes around it"
+        }
         _ if text.iter().any(|byte| b"\":{}[]<>|;,".contains(byte)) => {
             "; this seems to be a whole line of a log: give the text of the sealed field, or use `pqseal logs open`"
         }
         _ => "",
     }
+}
+
+/// The bytes of a blob, or the error in its text.
+pub type Decoded = Result<Vec<u8>, Error>;
+
+/// Returns the blob of a line that is a complete one, or the word that replaces one.
+pub fn whole_blob(line: &[u8]) -> Option<Decoded> {
+    let blob = Blob::decode(line);
+    let is_whole = match &blob {
+        // A supported suite distinguishes version 4 from the middle of another blob.
+        Ok(blob) => {
+            has_length(blob)
+                || Blob::describe(blob)
+                    .is_ok_and(|found| found.version == 4 && found.problem.is_none())
+        }
+        Err(error) => *error == Error::Truncated,
+    };
+    is_whole.then_some(blob)
+}
+
+/// Reports whether a line is a complete blob that contains its length (versions 1 to 3), or the
+/// word `truncated`.
+pub fn has_end(line: &[u8]) -> bool {
+    match Blob::decode(line) {
+        Ok(blob) => has_length(&blob),
+        Err(error) => error == Error::Truncated,
+    }
+}
+
+fn has_length(blob: &[u8]) -> bool {
+    matches!(Blob::parse(blob, Trailing::Ignore), Ok(Blob::V1to3(_)))
 }

@@ -25,14 +25,14 @@ pub fn before_the_end(last_words: impl FnOnce() + Send + 'static) -> std::io::Re
         flag::register(signal, Arc::clone(&is_second))?;
     }
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
-    let wait = move || {
+    let thread = thread::Builder::new().spawn(move || {
         if let Some(signal) = signals.forever().next() {
             last_words();
             let _removed = pqseal_atomic_file::remove_all();
             let _ = emulate_default_handler(signal);
         }
-    };
-    thread::Builder::new().spawn(wait).map(drop)
+    });
+    thread.map(drop)
 }
 
 /// Returns a flag that is set when SIGINT or SIGTERM asks the process to end. A second signal
@@ -72,14 +72,14 @@ pub fn end_after(
     };
 
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
-    let wait = move || {
+    let thread = std::thread::Builder::new().spawn(move || {
         if let Some(signal) = signals.forever().next() {
             std::thread::sleep(patience);
             last_words();
             let _ = emulate_default_handler(signal);
         }
-    };
-    std::thread::Builder::new().spawn(wait).map(drop)
+    });
+    thread.map(drop)
 }
 
 /// Does nothing. Other systems end a process immediately.
@@ -117,66 +117,4 @@ pub fn asked_to_end() -> std::io::Result<std::sync::Arc<std::sync::atomic::Atomi
 #[cfg(not(unix))]
 pub fn before_the_end(_last_words: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     Ok(())
-}
-
-/// The request of a signal to a server.
-#[cfg(feature = "serve")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
-    /// SIGHUP.
-    ToReload,
-    /// SIGINT or SIGTERM.
-    ToEnd,
-}
-
-/// Returns a channel of each SIGHUP, and the first SIGINT or SIGTERM. A second one ends the
-/// process immediately.
-///
-/// # Errors
-/// If the system refuses.
-#[cfg(all(unix, feature = "serve"))]
-pub fn asked() -> std::io::Result<tokio::sync::mpsc::UnboundedReceiver<Asked>> {
-    use std::sync::{Arc, atomic::AtomicBool};
-
-    use signal_hook::{
-        consts::{SIGHUP, SIGINT, SIGTERM},
-        flag,
-        iterator::Signals,
-    };
-
-    let is_second = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        flag::register_conditional_default(signal, Arc::clone(&is_second))?;
-        flag::register(signal, Arc::clone(&is_second))?;
-    }
-    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
-    let (sender, asked) = tokio::sync::mpsc::unbounded_channel();
-    let wait = move || {
-        for signal in signals.forever() {
-            let what = match signal {
-                SIGHUP => Asked::ToReload,
-                _ => Asked::ToEnd,
-            };
-            if sender.send(what).is_err() {
-                break;
-            }
-        }
-    };
-    std::thread::Builder::new().spawn(wait)?;
-    Ok(asked)
-}
-
-/// Returns a channel that stays empty: other systems end a process immediately, and have no
-/// signal to reload.
-#[cfg(all(not(unix), feature = "serve"))]
-pub fn asked() -> std::io::Result<tokio::sync::mpsc::UnboundedReceiver<Asked>> {
-    let (sender, asked) = tokio::sync::mpsc::unbounded_channel();
-    // Dropping it would end the channel, as if no more signals could come.
-    std::thread::Builder::new().spawn(move || {
-        loop {
-            let _kept = &sender;
-            std::thread::park();
-        }
-    })?;
-    Ok(asked)
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks docs/requirements.toml and the table docs/requirements.md that is made of it.
+"""Checks docs/requirements.toml and the table docs/requirements.md that is made of it, and that the tests in docs/promises.md exist.
 
 Each named function, type and test exists in its file, each test is one, and each statement that binds
 us has both. `--write` makes the table; without it a table that is not current is an error.
@@ -12,6 +12,7 @@ from pathlib import Path
 
 DATA = Path("docs/requirements.toml")
 TABLE = Path("docs/requirements.md")
+PROMISES = Path("docs/promises.md")
 HEAD = """# Requirements and their tests
 
 Every MUST and MUST NOT of the documents below in a short paraphrase, with the code and the test that answer it.
@@ -78,9 +79,19 @@ def table(data):
     return "\n".join(lines)
 
 
+def promises():
+    """Names of tests in the table of promises that do not exist."""
+    sources = [*Path("cli/tests").rglob("*.rs"), *Path("services").rglob("*.rs"), *Path("crates/edge").rglob("*.rs")]
+    text = "".join(path.read_text() for path in sources)
+    # Counters and codes have fewer words.
+    for name in re.findall(r"`([a-z0-9]+(?:_[a-z0-9]+){2,})`", PROMISES.read_text()):
+        if not re.search(TEST.format(name), text):
+            yield f"{PROMISES}: no test {name}"
+
+
 def main():
     data = tomllib.loads(DATA.read_text())
-    found = list(problems(data))
+    found = [*problems(data), *promises()]
     page = table(data)
     if sys.argv[1:] == ["--write"]:
         TABLE.write_text(page)

@@ -3,7 +3,7 @@
 import collections
 import json
 
-from opened import SEALED, lines, parsed
+from opened import OPENED, SEALED, lines
 
 PUBLISHED = '{"http.request.version": "HTTP/1.1", "http.request.uri.path": "/cms/%0Aadmin"}'
 # Of targets and bodies: none of it may be in a log that is stored. Base64 does not have it by
@@ -40,17 +40,16 @@ def of_events(sent, opened, with_kills):
     yield f"command line: {found.total()} events of {answered.total()} answered requests, each with what the rule read", is_so
     yield "command line: the published JSON of the published request", PUBLISHED in found
 
-    events = sorted(named(event) for event in opened.events)
-    in_page = sorted(named(row["source"], row.get("opened")) for row in opened.events_in_page)
-    yield f"page: the same {len(in_page)} events", in_page == events
+    yield "page: the same events, the same bytes as on the command line", opened.has_same_events_in_page
     received = [named(event) for event in opened.received]
     again = len(received) - len(set(received))
-    yield f"receiver: the same events, and {again} of them again", set(received) == set(events) and (with_kills or not again)
+    is_so = set(received) == set(map(named, opened.events)) and (with_kills or not again)
+    yield f"receiver: the same events, and {again} of them again", is_so
 
 
-def named(event, data=None):
+def named(event):
     """An event by what identifies it, and what is sealed in it."""
-    return event["RayID"], event["MatchIndex"], data or event["Metadata"]["decrypted_matched_data"]
+    return event["RayID"], event["MatchIndex"], event["Metadata"]["decrypted_matched_data"]
 
 
 def of_audit(folder, sent, opened, with_kills):
@@ -59,10 +58,8 @@ def of_audit(folder, sent, opened, with_kills):
     records = [record_of(line) for line in lines(original)]
     yield f"command line: {len(records)} records of ModSecurity, the same bytes as before they were sealed", opened.audit == original
 
-    sealed = parsed((folder / "audit.sealed.ndjson").read_text())
-    values = collections.Counter(value for pair in zip(sealed, records) for value in sealed_values(*pair))
-    in_page = collections.Counter(canonical(row.get("opened", "")) for row in opened.audit_in_page)
-    yield f"page: the same records, {in_page.total()} sealed values", in_page == values
+    in_page = [restored(record) for record in opened.audit_in_page]
+    yield f"page: the same {len(in_page)} records, with what was sealed in them", in_page == records
 
     found = collections.defaultdict(list)
     for record in records:
@@ -75,31 +72,29 @@ def of_audit(folder, sent, opened, with_kills):
 
 def record_of(line):
     """A line that was cut off by a kill is sealed as a whole, under this name."""
+    value = value_of(line)
+    return value if isinstance(value, dict) else {"record": value}
+
+
+def value_of(text):
+    """JSON, or a line that was cut off."""
     try:
-        return json.loads(line)
+        return json.loads(text)
     except ValueError:
-        return {"record": line}
+        return text
 
 
-def sealed_values(sealed, record):
-    """What was in a record where something is sealed now."""
-    if isinstance(sealed, list):
-        for pair in zip(sealed, record):
-            yield from sealed_values(*pair)
-    elif isinstance(sealed, dict):
-        for name, value in sealed.items():
-            if name.startswith(SEALED):
-                yield json.dumps(record[name.removeprefix(SEALED)], sort_keys=True)
-            else:
-                yield from sealed_values(value, record[name])
-
-
-def canonical(text):
-    """JSON in one spelling."""
-    try:
-        return json.dumps(json.loads(text), sort_keys=True)
-    except ValueError:
-        return json.dumps(text)
+def restored(value):
+    """A record before it was sealed, from what the page saved: each result as text, beside what is sealed."""
+    if isinstance(value, list):
+        return [restored(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        name.removeprefix(OPENED): value_of(each) if name.startswith(OPENED) else restored(each)
+        for name, each in value.items()
+        if not name.startswith(SEALED)
+    }
 
 
 def is_found(request, details):

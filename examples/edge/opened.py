@@ -7,16 +7,18 @@ from subprocess import PIPE
 
 from parts import HERE, Failed
 
-# How the names of sealed members begin.
+# How the names of sealed members begin, and of results beside them.
 SEALED = "encrypted_"
+OPENED = "decrypted_"
 
 
 class Opened:
     def __init__(self, folder, pqseal, page, browser):
         self.folder, self.pqseal, self.page, self.browser = folder, pqseal, page, browser
-        self.events = parsed(self.on_command_line("cf-logpush", "events.ndjson"))
+        events = self.on_command_line("cf-logpush", "events.ndjson")
+        self.events = parsed(events)
         self.audit = self.on_command_line("modsecurity", "audit.sealed.ndjson")
-        self.events_in_page = parsed(self.in_page("events.ndjson"))
+        self.has_same_events_in_page = self.in_page("events.ndjson") == events
         self.audit_in_page = parsed(self.in_page("audit.sealed.ndjson"))
         segments = sorted((folder / "opened").glob("*.ndjson"))
         self.received = [event for segment in segments for event in parsed(segment.read_text())]
@@ -25,7 +27,7 @@ class Opened:
         return self.run([self.pqseal, "logs", "open", "--strict", "-k", "key.pem", "--preset", preset, name])
 
     def in_page(self, name):
-        """What the page saves; it gets the names of the fields that are sealed."""
+        """What the page saves: whole records. It gets the names of the fields that are sealed."""
         fields = sealed_fields(parsed((self.folder / name).read_text()))
         output = self.folder / f"page.{name}"
         words = ["node", HERE / "page.mjs", self.page, "key.pem", name, ", ".join(sorted(fields)), output]

@@ -24,9 +24,9 @@ function replace(place, by, count) {
 const pointers = [...code.matchAll(/\.__wbg_ptr = (?!0;)/g)].length;
 const names = [...code.matchAll(/^export class (\w+)/gm)].map(([, name]) => name);
 
-// An argument that is not a PrivateKey or a Calendar.
+// An argument that is not a PrivateKey, a KeyRing or a Calendar.
 const keys = [...code.matchAll(/^ +_assertClass\(/gm)].length;
-replace(/^( +)_assertClass\((\w+), (PrivateKey|Calendar)\);/gm,
+replace(/^( +)_assertClass\((\w+), (PrivateKey|KeyRing|Calendar)\);/gm,
     "$1assertMade($2, $3, \"$2\", \"$3\");", keys);
 replace(/^function _assertClass\(instance, klass\) \{.*?^\}/gms,
     () =>

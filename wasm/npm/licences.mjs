@@ -20,7 +20,8 @@ const apache = readFileSync(new URL("../../LICENSE-APACHE", import.meta.url), "u
  */
 function crates(names) {
     const options = ["--locked", "--target", "wasm32-unknown-unknown", "--edges",
-        "normal,no-proc-macro", "--prefix", "none", "--format", "{p}\t{l}\t{r}"];
+        "normal,no-proc-macro", "--prefix", "none", "--format", "{p}\t{l}\t{r}", "--features",
+        "pqseal-wasm/sealed"];
     const tree = execFileSync("cargo", ["tree", ...options,
         ...names.flatMap((name) => ["-p", name])], { encoding: "utf8" });
     const registry = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "registry/src");

@@ -87,8 +87,12 @@ impl RecipientContext {
         #[wasm_bindgen(unchecked_optional_param_type = "Bytes")] aad: &JsValue,
     ) -> Result<Vec<u8>, Error> {
         let (ct, aad) = (bytes(ct, "ct")?, optional(aad)?);
-        let mut open = || self.0.open(&aad, &ct);
-        wiping_stack(|| Ok(opened(&mut open, pqseal_hpke::Error::is_of_decryption)?))
+        wiping_stack(|| {
+            Ok(opened(
+                &mut || self.0.open(&aad, &ct),
+                pqseal_hpke::Error::is_of_decryption,
+            )?)
+        })
     }
 
     /// Opens the message with this number, in any order; `sequence` stays. The caller must detect
@@ -102,8 +106,12 @@ impl RecipientContext {
     ) -> Result<Vec<u8>, Error> {
         let sequence = value::sequence(sequence, "sequence")?;
         let (ct, aad) = (bytes(ct, "ct")?, optional(aad)?);
-        let mut open = || self.0.open_at(sequence, &aad, &ct);
-        wiping_stack(|| Ok(opened(&mut open, pqseal_hpke::Error::is_of_decryption)?))
+        wiping_stack(|| {
+            Ok(opened(
+                &mut || self.0.open_at(sequence, &aad, &ct),
+                pqseal_hpke::Error::is_of_decryption,
+            )?)
+        })
     }
 
     /// Returns secret bytes, the same as `SenderContext.export`.

@@ -16,15 +16,15 @@ mod key_files;
 mod keys;
 #[cfg(feature = "matched-data")]
 mod matched_data;
-mod public_key;
 mod registry;
+#[cfg(feature = "sealed")]
+mod sealed;
 mod suite;
-mod types;
 
 pub use context::{RecipientContext, SenderContext};
 #[cfg(feature = "matched-data")]
 pub use key_files::{derive_public_key, generate_key_pair};
-pub use keys::PrivateKey;
+pub use keys::{PrivateKey, PublicKey};
 /// An input for native programs, which have no `JsValue`.
 #[cfg(feature = "matched-data")]
 #[doc(hidden)]
@@ -33,12 +33,48 @@ pub use matched_data::Bytes;
 pub use matched_data::{Calendar, KeyRing, inspect, open, seal};
 pub use pqseal_wasm_shared::Error;
 use pqseal_wasm_shared::{SysRng, memory, value};
-pub use public_key::PublicKey;
-pub use registry::{faults, suites};
+pub use registry::suites;
+#[cfg(feature = "sealed")]
+pub use sealed::{SealedRing, inspect_sealed, sealed_kind};
 pub use suite::Suite;
 
+use wasm_bindgen::prelude::*;
+
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
-#[wasm_bindgen::prelude::wasm_bindgen(start, private)]
+#[wasm_bindgen(start, private)]
 fn start() {
     pqseal_wasm_shared::use_relaxed_simd();
 }
+
+/// Counts the wrong computations that this module has noticed since it started. Some JavaScript
+/// engines make them.
+#[wasm_bindgen(unchecked_return_type = "Faults")]
+pub fn faults() -> JsValue {
+    pqseal_wasm_shared::faults()
+}
+
+// The types of plain objects, for TypeScript. wasm-bindgen writes the types of exported items. They
+// are one section, since the linker decides on the order of several, and the reference at the head
+// of `types.ts` counts only if nothing precedes it.
+
+#[cfg(feature = "sealed")]
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = concat!(
+    include_str!("types.ts"),
+    "\n",
+    include_str!("types-matched-data.ts"),
+    "\n",
+    include_str!("types-sealed.ts")
+);
+
+#[cfg(all(feature = "matched-data", not(feature = "sealed")))]
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = concat!(
+    include_str!("types.ts"),
+    "\n",
+    include_str!("types-matched-data.ts")
+);
+
+#[cfg(not(feature = "matched-data"))]
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = include_str!("types.ts");

@@ -32,13 +32,6 @@ pub fn suites() -> JsValue {
     ])
 }
 
-/// Counts the wrong computations that this module has noticed since it started. Some JavaScript
-/// engines make them.
-#[wasm_bindgen(unchecked_return_type = "Faults")]
-pub fn faults() -> JsValue {
-    pqseal_wasm_shared::faults()
-}
-
 pub(crate) fn suite_ids(id: pqseal_hpke::SuiteId) -> JsValue {
     object([
         ("kem", id.kem.into()),
@@ -131,9 +124,11 @@ fn find<T>(
     };
     let number = value.as_f64().ok_or_else(|| Error::argument(what, NAMED))?;
     let id = (0..=u16::MAX).find(|id| f64::from(*id) == number);
-    // 0 is reserved in each registry.
-    let error = || unknown(NameError::of_id(component, id.unwrap_or(0)));
-    id.and_then(by_id).map(Some).ok_or_else(error)
+    match id.and_then(by_id) {
+        Some(found) => Ok(Some(found)),
+        // 0 is reserved in each registry.
+        None => Err(unknown(NameError::of_id(component, id.unwrap_or(0)))),
+    }
 }
 
 pub(crate) fn unknown(error: NameError) -> Error {

@@ -10,8 +10,8 @@ use wasm_bindgen::prelude::*;
 
 use crate::{
     Error, PrivateKey, RecipientContext, SenderContext, SysRng,
+    keys::public_key,
     memory::wiping_stack,
-    public_key::public_key,
     registry,
     value::{Options, bytes, object, policy},
 };
@@ -120,8 +120,10 @@ impl Suite {
             let (enc, ct, aad) = (bytes(enc, "enc")?, bytes(ct, "ct")?, inputs.aad()?);
             let sender = self.sender_public_key(&inputs)?;
             let (key, mode) = (private_key.key(), inputs.mode(sender.as_ref())?);
-            let mut open = || self.0.open(&enc, key, &inputs.info, mode, &aad, &ct);
-            Ok(opened(&mut open, pqseal_hpke::Error::is_of_decryption)?)
+            Ok(opened(
+                &mut || self.0.open(&enc, key, &inputs.info, mode, &aad, &ct),
+                pqseal_hpke::Error::is_of_decryption,
+            )?)
         })
     }
 
@@ -158,9 +160,11 @@ impl Suite {
         wiping_stack(|| {
             let (enc, sender) = (bytes(enc, "enc")?, self.sender_public_key(&inputs)?);
             let mode = inputs.mode(sender.as_ref())?;
-            let mut setup = || self.0.setup_r(&enc, private_key.key(), &inputs.info, mode);
             // The export is compared, since a wrong secret would not show otherwise.
-            let context = agreed(&mut setup, |context| context.export(b"", 32))?;
+            let context = agreed(
+                &mut || self.0.setup_r(&enc, private_key.key(), &inputs.info, mode),
+                |context| context.export(b"", 32),
+            )?;
             Ok(RecipientContext::new(context))
         })
     }
@@ -206,18 +210,16 @@ impl<'a> Inputs<'a> {
     }
 
     fn sender(&self) -> Result<Option<PrivateKey>, Error> {
-        let share = |key: JsValue| key.unchecked_ref::<SenderKey>().share();
-        let wrong = |_| {
+        let Some(key) = self.options.value("senderKey")? else {
+            return Ok(None);
+        };
+        let key = key.unchecked_ref::<SenderKey>().share().map_err(|_| {
             Error::argument(
                 "senderKey",
                 "a PrivateKey (after load(), one that was read after it)",
             )
-        };
-        self.options
-            .value("senderKey")?
-            .map(share)
-            .transpose()
-            .map_err(wrong)
+        })?;
+        Ok(Some(key))
     }
 
     /// Returns the mode. A psk without its id, an id without its psk, or an empty one of them is an

@@ -50,6 +50,23 @@ export type ErrorCode =
     | "key_shredded" // Such a key was in a calendar, and was shredded.
     | "key_not_lent" // Such a key is of a period that a lent calendar does not have.
     | "no_period" // A time before the first or after the last period of a calendar.
+    // Sealed values other than matched data, of `pqseal/sealed`, with some of the above:
+    | "not_sealed" // It is in the clear, or matched data.
+    | "bad_object" // Members or parts are missing, or not those of its format.
+    | "bad_iv" // Its IV has not 12 bytes.
+    | "bad_plaintext" // It opened, and is not what its format requires.
+    | "recipient_count" // It has more recipients than are allowed.
+    | "malformed" // A JWE, as the next six.
+    | "too_long"
+    | "refused" // It has `crit` or `zip`.
+    | "algorithm_not_allowed"
+    | "content_not_allowed"
+    | "key_algorithm"
+    | "not_age" // An age file, as the next three.
+    | "bad_header"
+    | "altered_header"
+    | "bad_armor"
+    | "no_webcrypto" // An RSA key in a page that has no WebCrypto.
     // HPKE, as RFC 9180 names them:
     | "validation"
     | "deserialize"

@@ -89,7 +89,7 @@ test("the programs of the README", () => {
     const programs = [
         ...readFileSync(join(pqseal, "README.md"), "utf8").matchAll(/^```js\n(.*?)^```$/gms),
     ];
-    assert.equal(programs.length, 8);
+    assert.equal(programs.length, 9);
     programs.forEach(([, program], n) =>
         run("node", [], {
             file: `readme-${n}.mjs`,

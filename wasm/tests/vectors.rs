@@ -245,3 +245,38 @@ fn bytes_of(value: &JsValue) -> Vec<u8> {
 fn member(object: &JsValue, name: &str) -> JsValue {
     Reflect::get(object, &name.into()).unwrap()
 }
+
+/// Every byte at every place of texts of every length up to three vectors.
+#[wasm_bindgen_test]
+fn base64() {
+    const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let expected = |text: &[u8]| {
+        let values: Option<Vec<usize>> = text
+            .iter()
+            .map(|byte| ALPHABET.iter().position(|known| known == byte))
+            .collect();
+        let bits: Vec<bool> = values?
+            .iter()
+            .flat_map(|value| (0..6).rev().map(move |bit| value >> bit & 1 == 1))
+            .collect();
+        let (bytes, rest) = bits.as_chunks::<8>();
+        let fits = text.len() % 4 != 1 && !rest.contains(&true);
+        let byte = |bits: &[bool; 8]| bits.iter().fold(0, |byte, bit| byte << 1 | u8::from(*bit));
+        fits.then(|| bytes.iter().map(byte).collect::<Vec<u8>>())
+    };
+    // Other characters are spaces, padding, or of the URL alphabet.
+    let others: Vec<u8> = (0..=255)
+        .filter(|byte| !b" \t\r\n=-_".contains(byte))
+        .collect();
+    for length in 0..=48 {
+        let text: Vec<u8> = (0..length).map(|at| ALPHABET[at * 37 % 64]).collect();
+        for at in 0..length {
+            for other in &others {
+                let mut text = text.clone();
+                text[at] = *other;
+                let decoded = pqseal_keys::base64::decode(&text).ok();
+                assert_eq!(decoded.as_deref(), expected(&text).as_ref(), "{text:?}");
+            }
+        }
+    }
+}

@@ -9,7 +9,7 @@ const inPackage = (name) => new URL(`../../wasm/pkg/dist/${name}`, import.meta.u
 /** The wasm of each module that the build makes. */
 const modules = {
     "virtual:wasm": "core_bg.wasm",
-    "virtual:wasm-full": "full/core_bg.wasm",
+    "virtual:wasm-full": "sealed/core_bg.wasm",
     "virtual:wasm-files": "files/core_bg.wasm",
     "virtual:wasm-records": "../records/core_bg.wasm",
 };
@@ -22,7 +22,9 @@ const wasm = (file) => readFileSync(inPackage(file));
 export const alias = {
     "pqseal/files": fileURLToPath(inPackage("files/slim.js")),
     "pqseal/records": fileURLToPath(inPackage("../records/slim.js")),
-    "pqseal/full": fileURLToPath(inPackage("full/slim.js")),
+    "pqseal/sealed": fileURLToPath(inPackage("sealed/slim.js")),
+    // What `load` takes: the page has the larger module in place of `full`.
+    "./full/slim.js": fileURLToPath(inPackage("sealed/slim.js")),
     pqseal: fileURLToPath(inPackage("slim.js")),
 };
 

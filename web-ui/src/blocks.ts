@@ -10,10 +10,6 @@ export interface Place {
     column: number;
 }
 
-export interface Piece extends Place {
-    text: string;
-}
-
 export const placeIn = ({ lines, columns }: Block, record: number): Place => ({
     line: lines[record]!,
     column: columns[record]!,

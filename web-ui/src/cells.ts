@@ -23,7 +23,9 @@ export function outcomeCells({ field, result }: Row,
 }
 
 /** Visits the cells after those of the event. */
-export function openedCells({ result }: Row, longest: number, take: Take): void {
+export function openedCells({ result }: Row, longest: number,
+    take: (group: Exclude<Group, "event">, name: string, text: string) => void): void
+{
     if (!result.ok) return;
     take("result", "key", result.keyId);
     const data = parsed(result.text);

@@ -11,7 +11,7 @@ export class Failure extends Error {
 }
 
 /** The options of a call besides its question. */
-interface With {
+interface CallOptions {
     progress?: (progress: Progress) => void;
     /** Receives the pieces of a file's output. */
     piece?: (piece: Piece) => void;
@@ -22,7 +22,7 @@ interface With {
     transfer?: Transferable[];
 }
 
-interface Waiting extends With {
+interface Waiting extends CallOptions {
     resolve(result: unknown): void;
     reject(error: Failure): void;
 }
@@ -36,7 +36,7 @@ let waiting = new Map<number, Waiting>();
 let lastId = 0;
 
 export function call<N extends Name>(name: N, ask: Calls[N]["ask"],
-    more: With = {}): Promise<Calls[N]["get"]>
+    more: CallOptions = {}): Promise<Calls[N]["get"]>
 {
     const id = ++lastId;
     return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 // Progress and outcome of a run, in words.
-import { byId, fill, h } from "./dom.ts";
+import { byId, fill, h, setText } from "./dom.ts";
 import type { Code } from "./opened.ts";
 import type { Counts } from "./protocol.ts";
 
@@ -11,7 +11,7 @@ const reasons: Record<string, string> = {
     key_shredded: "sealed to a key that was shredded (its day is shown in the row)",
     key_not_lent: "sealed to a key that was not lent (its day is shown in the row)",
     no_key_with_id: "sealed to a key you have not added (its id is shown in the row)",
-    wrong_kem: "an X25519 key is needed",
+    wrong_kem: "a key of another type is needed (the row says which)",
     refused_kem: "sealed with a KEM that is not supported: the row says which, and why",
     truncated: "too large to be logged: the data was never in the log",
     bad_base64: "not base64",
@@ -19,6 +19,13 @@ const reasons: Record<string, string> = {
     unsupported_suite: "algorithms that are not supported",
     bad_length: "cut off",
     trailing_bytes: "bytes after its end",
+    bad_object: "parts of it are missing, or not those of its format",
+    bad_iv: "an IV of another length than 12 bytes",
+    recipient_count: "more recipients than are allowed",
+    bad_plaintext: "opened, and not what its format requires",
+    malformed: "a JWE that is malformed",
+    bad_armor: "an age file that is malformed or cut off",
+    not_a_string: "JSON that is not sealed",
     key: "a key and not sealed data: add it under Private key",
     bad_record: "a damaged record",
     empty: "empty",
@@ -37,7 +44,7 @@ export const reasonOf = (code: string): string => reasons[code] ?? code;
 
 export function showCounts(counts: Counts): void {
     showProgress(counts);
-    byId("counts").textContent = sentence(counts);
+    setText(byId("counts"), sentence(counts));
     const failures = Object.entries(counts.failed) as [Code, number][];
     list(failures.map(([code, n]) => `${number(n)} × ${reasonOf(code)}`));
 }
@@ -54,8 +61,10 @@ export function clearCounts(): void {
 
 /** Shows a list, hidden if it is empty, since screen readers would announce it. */
 function list(entries: string[]): void {
-    byId("failures").hidden = entries.length === 0;
-    fill(byId("failures"), entries.map((entry) => h("li", "", entry)));
+    const shown = byId("failures");
+    if (shown.children.length !== entries.length) fill(shown, entries.map(() => h("li")));
+    shown.hidden = entries.length === 0;
+    entries.forEach((entry, i) => setText(shown.children[i]!, entry));
 }
 
 function sentence(counts: Counts): string {

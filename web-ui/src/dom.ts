@@ -42,6 +42,16 @@ export function fill(element: Element, children: Child[]): void {
     append(element, children);
 }
 
+/**
+ * Sets the text of an element, in the node that it has: for a new one engines would match selectors
+ * with `:has` and `:empty` again, and with them the style of all records.
+ */
+export function setText(element: Element, text: string): void {
+    const { firstChild: node } = element;
+    if (text && node instanceof Text && node === element.lastChild) node.data = text;
+    else element.textContent = text;
+}
+
 /** Creates a button, with a name for screen readers if its label is not enough. */
 export function press(className: string, label: Child, action: () => void,
     name?: string): HTMLButtonElement

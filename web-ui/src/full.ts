@@ -2,6 +2,7 @@
 
 // Used by nobody: it brings the module's JavaScript with this chunk, so that the server does not see
 // when it is needed.
-export { start } from "pqseal/full";
+export { inspectSealed, start } from "pqseal/sealed";
 export { HeldCalendar } from "./calendar.ts";
+export { keysIn, sealedKeys } from "./other.ts";
 export { wasm } from "virtual:wasm-full";

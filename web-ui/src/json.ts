@@ -1,4 +1,4 @@
-// JSON as tokens, for facts about its text that its values do not have.
+// JSON as tokens, to be shown unchanged.
 
 export interface Token {
     text: string;
@@ -32,46 +32,4 @@ function stringEnd(json: string, from: number): number {
         if ((at - first) % 2 === 0) return at + 1;
     }
     return json.length;
-}
-
-/**
- * Parses JSON, and notes the text of each object and each list in it. Digits that a number would
- * lose are kept as text.
- */
-export function withTexts(json: string, texts: Map<unknown, string>): unknown {
-    const root: unknown[] = [];
-    const open: { value: unknown[] | Record<string, unknown>; from: number }[] = [];
-    let key: string | undefined;
-    const put = (value: unknown) => {
-        const into = open.at(-1)?.value ?? root;
-        if (Array.isArray(into)) into.push(value);
-        else into[key!] = value;
-        key = undefined;
-    };
-    for (const { text, from } of jsonTokens(json)) {
-        if (text === "{" || text === "[") {
-            // It has no prototype, which a member might replace.
-            const value = text === "[" ? [] : (Object.create(null) as Record<string, unknown>);
-            put(value);
-            open.push({ value, from });
-        } else if (text === "}" || text === "]") {
-            const done = open.pop()!;
-            texts.set(done.value, json.slice(done.from, from + 1));
-        } else if (text !== "," && text !== ":") {
-            const value: unknown = /^-?\d{16,}(\.\d+)?$/.test(text) ? text : JSON.parse(text);
-            if (key === undefined && open.length > 0 && !Array.isArray(open.at(-1)!.value))
-                key = String(value);
-            else put(value);
-        }
-    }
-    return root[0];
-}
-
-export function isJson(text: string): boolean {
-    try {
-        JSON.parse(text);
-        return true;
-    } catch {
-        return false;
-    }
 }

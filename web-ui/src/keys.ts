@@ -3,7 +3,7 @@
 import { isAge, isCalendar } from "./age.ts";
 import { call } from "./client.ts";
 import { attempt, button, byId, bytesOf, chosen, copy, fields, fill, h, input, isCleared, onClick,
-    onSubmit, press } from "./dom.ts";
+    onSubmit, press, setText } from "./dom.ts";
 import { withdrawExample } from "./offer.ts";
 import { isEncryptedPem } from "./pem.ts";
 import type { KeyFacts } from "./protocol.ts";
@@ -30,7 +30,7 @@ export function onKeysChanged(tell: typeof changed): void {
 /** Shows how many fields each key has opened, by its id. */
 export function showOpenedBy(byKey: Record<string, number>): void {
     opened = byKey;
-    for (const key of keys) byId(`opened-${key.keyId}`).textContent = openedText(key);
+    for (const key of keys) setText(byId(`opened-${key.keyId}`), openedText(key));
 }
 
 export function startKeys(): void {
@@ -95,8 +95,9 @@ export async function addTyped(): Promise<boolean> {
 
 export function keyAdded(key: KeyFacts, label: string): void {
     if (label !== exampleLabel) withdrawExample();
-    if (keys.some(({ keyId }) => keyId === key.keyId)) return;
-    keys.push({ ...key, label });
+    const same = keys.find(({ keyId }) => keyId === key.keyId);
+    if (same && same.opens === key.opens) return;
+    keys = [...keys.filter((other) => other !== same), { ...key, label }];
     show();
     changed("added");
 }
@@ -128,7 +129,7 @@ function show(): void {
 }
 
 function entry(key: Listed): HTMLLIElement {
-    const { label, kem, keyId, publicKey, calendar } = key;
+    const { label, kem, keyId, publicKey, calendar, opens } = key;
     const remove = press("quiet", "Remove", () => void attempt("key-error", () => removeKey(keyId)),
         `Remove the key ${keyId}`);
     const copyPublic = press("quiet", "Copy", () => void copy(copyPublic, publicKey),
@@ -139,6 +140,8 @@ function entry(key: Listed): HTMLLIElement {
         h("div", "row", h("strong", "", chips(label)), h("span", "hint", `${kem}, id ${keyId}`),
             count, remove), calendar
         ? h("div", "hint", "Calendar ", chips(calendar.name), ` reads ${calendar.readable}`)
+        : opens
+        ? h("div", "hint", `Opens only ${opens}.`)
         : h("details", "", h("summary", "", "Public key, to compare with the dashboard"),
             h("code", "", publicKey), " ", copyPublic));
 }

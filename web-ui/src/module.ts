@@ -2,16 +2,14 @@
 // single file only has `full`.
 import { load, startSync } from "pqseal";
 import { wasm as core } from "virtual:wasm";
-import type { HeldCalendar } from "./calendar.ts";
 
 /**
  * The module for helpers: compiled, or its bytes if the page is on disk, where Chromium cannot post
  * a compiled module.
  */
 export let forHelpers: WebAssembly.Module | Uint8Array<ArrayBuffer>;
-export let isFull = false;
-/** The calendars of `full`, the only module that has any. */
-export let Calendars: typeof HeldCalendar | undefined;
+/** What only the module `full` has, once it is loaded. */
+export let full: typeof import("./full.ts") | undefined;
 
 const chunk = import("./full.ts");
 // Requested again where it is needed.
@@ -29,11 +27,11 @@ function startCore(wasm: Uint8Array<ArrayBuffer>): void {
 }
 
 export function loadFull(): Promise<void> {
-    loading ??= chunk.then(async ({ HeldCalendar, wasm }) => {
-        const bytes = wasm();
+    loading ??= chunk.then(async (all) => {
+        const bytes = all.wasm();
         const module = await WebAssembly.compile(bytes);
         await load(module);
-        [forHelpers, isFull, Calendars] = [core ? module : bytes, true, HeldCalendar];
+        [forHelpers, full] = [core ? module : bytes, all];
     }, () => {
         throw new Error(
             "Only X25519 and X-Wing work, since a file of the page is missing on the server. Copy all files of the page there, and reload it.",

@@ -6,14 +6,15 @@ import { isAgeFile, takeFiles } from "./files.ts";
 import { addKeyFiles, addTyped, isKeyFile, onKeysChanged, showOpenedBy } from "./keys.ts";
 import { withdrawExample } from "./offer.ts";
 import { showPanel } from "./panels.ts";
+import { type Preset, fieldsOf, kindOf, presetOf } from "./presets.ts";
 import type { Counts, Progress, Row, Run } from "./protocol.ts";
-import { follow as followUser, reveal } from "./reveal.ts";
+import { follow, reveal } from "./reveal.ts";
 import { boundTo } from "./seal.ts";
 import { chips } from "./shown.ts";
 import { hideSummary, showSummary } from "./summary.ts";
 
 /** An input with its options. Exports use these, even if the fields of the page change. */
-interface View {
+interface OpenInput {
     /** All files as one blob, next to their names and lengths. */
     source: Blob;
     files: Run["files"];
@@ -26,10 +27,10 @@ interface View {
 /** A chunk that is loaded after the page, which is ready before. */
 const exploring = import("./explore/explore.ts");
 /** The minimum time, in milliseconds, between updates during a run. */
-const follow = 2000;
+const updateInterval = 2000;
 
-/** The view that is shown. Each export reads it again. */
-let view: View | undefined;
+/** The input that is shown. Each export reads it again. */
+let current: OpenInput | undefined;
 /** The outcome, once it has ended. */
 let counts: Counts | undefined;
 let running: { output: Run["output"]; ended: Promise<unknown> } | undefined;
@@ -52,10 +53,10 @@ const largePaste = 1_000_000;
 
 export function startOpen(): void {
     const file = byId<HTMLInputElement>("log-file");
-    file.addEventListener("change", () => void asked(() => openFiles(chosen(file))));
+    file.addEventListener("change", () => void perform(() => openFiles(chosen(file))));
     byId("open-form").addEventListener("submit", (event) => {
         event.preventDefault();
-        void asked(openForm);
+        void perform(openForm);
     });
     input("blobs").addEventListener("keydown", (event) => {
         const { key, ctrlKey, metaKey, repeat } = event as KeyboardEvent;
@@ -63,13 +64,17 @@ export function startOpen(): void {
         event.preventDefault();
         if (!repeat) byId<HTMLFormElement>("open-form").requestSubmit();
     });
+    const preset = input("sealed-by");
+    preset.addEventListener("change",
+        () => (input("fields").value = fieldsOf(preset.value as Preset)));
+    input("fields").addEventListener("input", () => (preset.value = presetOf(fields()) ?? ""));
     onClick("cancel", "run-error", async () => void (await call("cancel", undefined)));
     onClick("save-ndjson", "run-error", () => exportAs("ndjson"));
     onClick("save-csv", "run-error", () => exportAs("csv"));
     input("blobs").addEventListener("paste", (event) => pasteLarge(event as ClipboardEvent));
     onKeysChanged((how) => {
         const due = how === "added" && waiting;
-        void (due ? asked(due) : attempt("run-error", () => openAgain(how === "removed")));
+        void (due ? perform(due) : attempt("run-error", () => openAgain(how === "removed")));
     });
     startDrop();
     exploring.then(({ startExplore }) => startExplore(openRow, fold), () => {
@@ -85,7 +90,7 @@ export function startOpen(): void {
 function fold(isTable: boolean): void {
     const top = () => byId("results-title").getBoundingClientRect().top;
     const before = top();
-    if (view && isTable && (counts?.opened ?? 0) > 0) showSummary(view.name);
+    if (current && isTable && (counts?.opened ?? 0) > 0) showSummary(current.name);
     else if (!counts || !isTable) hideSummary();
     scrollBy(0, top() - before);
 }
@@ -96,7 +101,7 @@ export function clearOpen(): void {
 }
 
 function forget(): void {
-    [view, counts, again, unshown, waiting] = [undefined, undefined, undefined, undefined,
+    [current, counts, again, unshown, waiting] = [undefined, undefined, undefined, undefined,
         undefined];
     void exploring.then(({ clearExplore }) => clearExplore());
     clearCounts();
@@ -115,8 +120,8 @@ function openUnshown(source: Blob, name: string, files?: Run["files"]): Promise<
 }
 
 /** Runs what the user asked for, and brings its outcome into view. */
-async function asked(action: () => Promise<void>): Promise<void> {
-    const mine = followUser();
+async function perform(action: () => Promise<void>): Promise<void> {
+    const mine = follow();
     await attempt("run-error", action);
     if (!waiting) reveal(mine);
 }
@@ -141,7 +146,7 @@ function pasteLarge(event: ClipboardEvent): void {
     event.preventDefault();
     input("blobs").value = "";
     withdrawExample();
-    void asked(() => openUnshown(new Blob([text]), pasted));
+    void perform(() => openUnshown(new Blob([text]), pasted));
 }
 
 async function open(source: Blob, name: string,
@@ -159,14 +164,14 @@ async function open(source: Blob, name: string,
 /** Opens the same input once more if a new key may open more of it, or if a key was removed. */
 async function openAgain(isRemoved = false): Promise<void> {
     if (running && running.output !== "rows") again = isRemoved ? "removed" : (again ?? "added");
-    else if (view && (isRemoved || running || !counts || mayOpenWithMoreKeys(counts)))
-        await show(view);
+    else if (current && (isRemoved || running || !counts || mayOpenWithMoreKeys(counts)))
+        await show(current);
 }
 
-async function show(next: View): Promise<void> {
+async function show(next: OpenInput): Promise<void> {
     const { refresh, resetExplore } = await exploring;
     while (running) await stop();
-    [view, counts] = [next, undefined];
+    [current, counts] = [next, undefined];
     resetExplore();
     clearCounts();
     fill(byId("source"), [chips(next.name), `, ${size(next.source.size)}`]);
@@ -175,33 +180,34 @@ async function show(next: View): Promise<void> {
         const begun = performance.now();
         due = Infinity;
         await refresh(true);
-        if (view === next && !byId("explore").hidden) reveal();
+        if (current === next && !byId("explore").hidden) reveal();
         // Updates take at most a tenth of the time.
-        due = performance.now() + Math.max(follow, 10 * (performance.now() - begun));
+        due = performance.now() + Math.max(updateInterval, 10 * (performance.now() - begun));
     };
     try {
         const ended = await run(next, "rows", [], () => {
-            if (view === next && performance.now() >= due) void attempt("search-error", showMore);
+            if (current === next && performance.now() >= due)
+                void attempt("search-error", showMore);
         });
-        if (view !== next) return;
+        if (current !== next) return;
         counts = ended;
-        tell(ended);
+        throwProblems(ended);
     } finally {
-        if (view === next) await refresh();
+        if (current === next) await refresh();
     }
 }
 
-/** Reports problems. What was read is shown or saved all the same. */
-function tell({ problems }: Counts): void {
+/** Throws problems. What was read is shown or saved all the same. */
+function throwProblems({ problems }: Counts): void {
     if (problems.length) throw new Error(problems.join("\n"));
 }
 
 /** Opens a row whose data the worker had no room to keep. */
 async function openRow(row: number): Promise<Row | undefined> {
-    if (!view || running)
+    if (!current || running)
         throw new Error("Wait until the run has ended, then choose the record again.");
     let found: Row | undefined;
-    await run(view, { row }, [], (part) => (found ??= part.row)).finally(catchUp);
+    await run(current, { row }, [], (part) => (found ??= part.row)).finally(catchUp);
     return found;
 }
 
@@ -217,18 +223,18 @@ async function exportAs(output: "ndjson" | "csv"): Promise<void> {
     // Applies the current filters.
     await refresh();
     const columns = exportedColumns();
-    if (!view || running) return;
-    const name = exportName(view.name);
+    if (!current || running) return;
+    const name = exportName(current.name);
     const parts: BlobPart[] = [];
     const focused = document.activeElement as HTMLElement | null;
     // Browsers move large Blobs to disk, so each part becomes one at once.
     try {
-        const ended = await run(view, output, columns, ({ chunk }) =>
+        const ended = await run(current, output, columns, ({ chunk }) =>
             chunk && parts.push(new Blob([chunk])));
         if (!ended.cancelled)
             save(`${name}.${output}`, parts,
                 output === "csv" ? "text/csv" : "application/x-ndjson");
-        tell(ended);
+        throwProblems(ended);
     } finally {
         // A button loses the focus while it is disabled.
         if (document.activeElement === document.body) focused?.focus();
@@ -256,19 +262,21 @@ function roomBytes(): number | undefined {
 }
 
 /** Reports whether there is opened data, which leaving the page would lose. */
-export const hasOpened = (): boolean => view !== undefined;
+export const hasOpened = (): boolean => current !== undefined;
 
-async function run(asked: View, output: Run["output"], columns: string[],
+async function run(next: OpenInput, output: Run["output"], columns: string[],
     progress: (progress: Progress) => void): Promise<Counts>
 {
-    const { source, name: _, ...rest } = asked;
+    const { source, name: _, ...rest } = next;
     const room = roomBytes();
     const show = output === "rows" ? showOutcome : showProgress;
-    const ending = call("run", { ...rest, output, columns, ...(room && { room }) }, {
+    const sealedAs = kindOf(rest.fields);
+    const more = { ...(room && { room }), ...(sealedAs && { sealedAs }) };
+    const ending = call("run", { ...rest, ...more, output, columns }, {
         source,
         progress(part) {
             // During an export only the progress is shown.
-            if (view === asked) show(part.counts);
+            if (current === next) show(part.counts);
             progress(part);
         },
     });
@@ -302,7 +310,7 @@ function showRunning(): void {
     byId("progress").hidden = !running;
     button("cancel").disabled = !running;
     for (const id of ["save-ndjson", "save-csv"])
-        button(id).disabled = running !== undefined || !view;
+        button(id).disabled = running !== undefined || !current;
 }
 
 /**
@@ -339,7 +347,7 @@ async function openDropped(dropped: File[]): Promise<void> {
         );
     if (sorted.age.length) await attempt("file-error", () => takeFiles(sorted.age));
     await addKeyFiles(sorted.keys);
-    if (sorted.data.length) await asked(() => openFiles(sorted.data));
+    if (sorted.data.length) await perform(() => openFiles(sorted.data));
 }
 
 async function openFiles(files: File[]): Promise<void> {

@@ -1,11 +1,12 @@
 // The worker's helpers. Each opens a part of the records; results are taken in the order of the
 // records.
-import type { OpenOptions } from "pqseal";
 import type { Batch } from "./batch.ts";
 import type { Opening } from "./opening.ts";
+import { isNotLoaded } from "./errors.ts";
 import { Buffers } from "./recycle.ts";
 import { release } from "./release.ts";
-import { type Utf8, arraysOf, copyTo, sizeOf } from "./transfer.ts";
+import { type Records, arraysOf, copyTo, sizeOf } from "./transfer.ts";
+import type { OpenSettings } from "./values.ts";
 
 /** A message of the page about helpers: one has started, with the port to it, or could not. */
 export type ToPool = { kind: "opener"; number: number; port: MessagePort } | {
@@ -20,17 +21,18 @@ export type ToOpener = { kind: "port"; port: MessagePort };
 export interface Begin {
     module: WebAssembly.Module | Uint8Array<ArrayBuffer>;
     isFull: boolean;
+    /** The module that finds sealed values. */
+    records: WebAssembly.Module | Uint8Array<ArrayBuffer>;
     /** Serialized private keys, and the texts of calendars, without a KEM. */
     keys: { kem?: string; bytes: Uint8Array<ArrayBuffer> }[];
-    fields: string[];
-    options: OpenOptions;
+    settings: OpenSettings;
 }
 
 /** Records, and a buffer for the results. */
 export interface Open {
     kind: "open";
     id: number;
-    records: Utf8;
+    records: Records;
     spare: ArrayBuffer;
 }
 
@@ -45,11 +47,11 @@ export type OpenerReply =
     | { kind: "unready" }
     /** The result, with the buffer of the records. */
     | { kind: "opened"; id: number; opened: Batch; used: ArrayBuffer }
-    | { kind: "failed"; id: number; code: string; message: string; used: ArrayBuffer };
+    | { kind: "failed"; id: number; code: string | undefined; used: ArrayBuffer };
 
 interface Waiting {
     /** A copy, in case the helper does not open them. */
-    records: Utf8;
+    records: Records;
     late: ReturnType<typeof setTimeout>;
     resolve(opened: Batch): void;
     reject(error: Error): void;
@@ -68,7 +70,7 @@ interface Opener {
 let openers: Opener[] = [];
 /** The time in milliseconds after which a helper is given up. A batch usually takes some ten. */
 const patience = 30_000;
-let here: { opening: Opening; begin: () => Begin } | undefined;
+let here: { opening: Opening; begin?: () => Begin } | undefined;
 let lastId = 0;
 const buffers = new Buffers();
 /** The size in bytes of the last batch's buffer. */
@@ -90,10 +92,10 @@ export const mostBatches = () => most * openers.length + 1;
 
 /**
  * Begins a run. `opening` does what no helper can do, and `begin` makes what each helper needs; its
- * keys are overwritten.
+ * keys are overwritten. Without it no helper is used.
  */
-export function beginRun(opening: Opening, begin: () => Begin): void {
-    here = { opening, begin };
+export function beginRun(opening: Opening, begin?: () => Begin): void {
+    here = { opening, ...(begin && { begin }) };
     for (const opener of openers) tellBegin(opener);
 }
 
@@ -103,8 +105,8 @@ export function endRun(): void {
     for (const { port } of openers) port.postMessage({ kind: "end" } satisfies OpenerRequest);
 }
 
-export async function openBatch(records: Utf8): Promise<Batch> {
-    const [idle] = openers.toSorted((a, b) => a.waiting.size - b.waiting.size);
+export async function openBatch(records: Records): Promise<Batch> {
+    const [idle] = here?.begin ? openers.toSorted((a, b) => a.waiting.size - b.waiting.size) : [];
     // While all helpers are busy, this thread opens records too. Another helper would take tens of
     // megabytes.
     if (!idle || idle.waiting.size >= most) return openHere(records);
@@ -121,9 +123,15 @@ export async function openBatch(records: Utf8): Promise<Batch> {
     });
 }
 
-function openHere(records: Utf8): Batch {
+async function openHere(records: Records): Promise<Batch> {
     if (!here) throw new Error("The run has ended.");
-    const batch = here.opening.open(records, (size) => buffers.take(size));
+    const { opening } = here;
+    const open = () => opening.open(records, (size) => buffers.take(size));
+    // WebKit computes wrong now and then (SOUNDNESS.md), by which a module may trap.
+    const batch = await open().catch((error: unknown) => {
+        if (isNotLoaded(error)) throw error;
+        return open();
+    });
     release(...arraysOf(records));
     return batch;
 }
@@ -134,13 +142,18 @@ function listen(number: number, port: MessagePort): void {
         if (data.kind === "ready") return add(opener);
         if (data.kind === "unready") return remove(number);
         buffers.give(data.used);
+        // It may have a module that trapped, which is not used again.
+        if (data.kind === "failed" && !isNotLoaded(data)) return remove(number);
         if (data.kind === "opened") usual = data.opened.rows.buffer.byteLength;
         const asked = opener.waiting.get(data.id);
         clearTimeout(asked?.late);
         opener.waiting.delete(data.id);
-        if (asked) release(...arraysOf(asked.records));
-        if (data.kind === "opened") asked?.resolve(data.opened);
-        else asked?.reject(Object.assign(new Error(data.message), { code: data.code }));
+        if (!asked) return;
+        // Helpers only open matched data.
+        if (data.kind === "failed")
+            return void openHere(asked.records).then(asked.resolve, asked.reject);
+        release(...arraysOf(asked.records));
+        asked.resolve(data.opened);
     };
 }
 
@@ -151,7 +164,7 @@ function add(opener: Opener): void {
 }
 
 function tellBegin({ port }: Opener): void {
-    const begin = here?.begin();
+    const begin = here?.begin?.();
     if (!begin) return;
     port.postMessage({ kind: "begin", ...begin } satisfies OpenerRequest);
     for (const { bytes } of begin.keys) bytes.fill(0);

@@ -1,6 +1,7 @@
 // The messages between page and worker. Private keys go in, and only come out on demand, as the
 // bytes of a file.
 import type { Inspected, OpenOptions, Registry, SealOptions } from "pqseal";
+import type { SealedDescription, SealedKind } from "pqseal/sealed";
 import type { Code, Opened } from "./opened.ts";
 import type { Member } from "./store/members.ts";
 import type { Detail, Line, Overview, Query, Values, ValuesOf } from "./store/types.ts";
@@ -23,7 +24,7 @@ export interface Calls {
     removeKey: { ask: { keyId: string }; get: undefined };
     /** Returns a log export of `count` events as example, sealed to a private key's public key. */
     example: { ask: { key: string; count: number }; get: Uint8Array<ArrayBuffer> };
-    inspect: { ask: { blob: string; fields: string[] }; get: Inspected };
+    inspect: { ask: { blob: string; fields: string[] }; get: Inspected | SealedDescription };
     /**
      * Seals. Refuses a text that looks like a private key instead of the public one, unless the
      * user is `sure`.
@@ -73,6 +74,8 @@ export interface KeyFacts {
     keyId: string;
     fingerprint: string;
     publicKey: string;
+    /** What it opens, for a key that opens no matched data. Its public key is not shown. */
+    opens?: string;
     /** A calendar, which has no public key of its own: what it can read, and the ids of its keys. */
     calendar?: { name: string; readable: string; keyIds: string[] };
 }
@@ -101,8 +104,10 @@ export interface Run {
      * as if they were one file.
      */
     files: { name: string; size: number }[];
-    /** The names of the members that hold blobs. */
+    /** The names of the members that hold sealed values. */
     fields: string[];
+    /** The kind of all values. Without it, each value's kind is detected. */
+    sealedAs?: SealedKind;
     /**
      * The output: `rows` fills the store. The others read the input again, for files of the
      * selected rows, or for one row.

@@ -1,9 +1,37 @@
 // Records in the bytes of an input, by the module that the command line has too, in a chunk that is
 // loaded after the worker. It imports nothing that the worker has too.
-import { type Block, RecordReader, startSync } from "pqseal/records";
+import type { SealedKind } from "pqseal/sealed";
+import { type Block, RecordFinder, RecordReader, startSync } from "pqseal/records";
 import { wasm } from "virtual:wasm-records";
 
-let isStarted = false;
+let module: WebAssembly.Module | undefined;
+
+/** Starts the module, and returns it. */
+function started(): WebAssembly.Module {
+    if (!module) startSync(module = new WebAssembly.Module(wasm()));
+    return module;
+}
+
+/** Creates a finder of fields with these names, perhaps with one kind of values. */
+export function finderOf(fields: string[], sealedAs?: SealedKind): RecordFinder {
+    started();
+    return new RecordFinder(fields, sealedAs);
+}
+
+/** Returns the module for helpers, compiled if messages can have it so. */
+export const moduleForHelpers = (isCompiled: boolean) => (isCompiled ? started() : wasm());
+
+/** Returns the first sealed value in a text, which may be one itself. */
+export function valueIn(text: string, fields: string[]): string {
+    // A text without brackets and quotes is not searched: it may be a key, which this module never
+    // gets.
+    if (!/^\s*[{["'`]/.test(text)) return text;
+    const finder = finderOf(fields);
+    const bytes = new TextEncoder().encode(text);
+    const { values, valueEnds } = finder.find(bytes, Uint32Array.of(bytes.length), false, 0);
+    finder.free();
+    return valueEnds.length ? new TextDecoder().decode(values.subarray(0, valueEnds[0])) : text;
+}
 
 /** The maximum number of columns that an error lists. */
 const mostNames = 20;
@@ -16,8 +44,7 @@ export class Reader {
      * not text.
      */
     constructor(beginning: Uint8Array, name: string, fields: Iterable<string>) {
-        if (!isStarted) startSync(wasm());
-        isStarted = true;
+        started();
         const reader = RecordReader.of(beginning, name, [...fields]);
         if (!reader)
             throw new Error(

@@ -1,36 +1,35 @@
 // One pass over an input: read, unpack, split, open, output. The store keeps opened data as far as
 // it has room; files are made on the fly.
-import type { KeyRing } from "pqseal";
 import { type Batch, isDamaged } from "./batch.ts";
 import { lenient } from "./binary.ts";
-import { type Block, type Piece, placeIn } from "./blocks.ts";
+import { type Block, placeIn } from "./blocks.ts";
 import { eachCell } from "./cells.ts";
-import { damage, doubt } from "./damage.ts";
-import type { Whole, Writer } from "./export.ts";
+import { Damage } from "./damage.ts";
+import type { Writer } from "./export.ts";
 import { isNotLoaded } from "./errors.ts";
-import { Opening, absentRow, badRecord } from "./opening.ts";
+import { type Found, eventsIn, isSealed, membersIn } from "./found.ts";
+import type { Opening } from "./opening.ts";
 import { refuseOthers } from "./others.ts";
 import { doneWith, mostBatches, openBatch } from "./pool.ts";
 import type { Counts, Row, Run } from "./protocol.ts";
 import type { Reader } from "./reader.ts";
-import { type RecordOf, recordsOf, textsOf } from "./records.ts";
 import { release } from "./release.ts";
 import type { Input } from "./slices.ts";
 import type { Explorer } from "./store/explorer.ts";
 import type { Member } from "./store/members.ts";
 import { prefix } from "./store/types.ts";
 import { addTally, noTally, tallyResult } from "./tally.ts";
-import { fromUtf8 } from "./transfer.ts";
 import { unpacked } from "./unpack.ts";
 import { unwrapped } from "./unwrap.ts";
 
 /** A chunk that is loaded after the worker. The page requests nothing later. */
-const reader = import("./reader.ts");
+const loading = import("./reader.ts");
 // Requested again where it is needed.
-reader.catch(() => undefined);
+loading.catch(() => undefined);
 
-const readers = () =>
-    reader.catch(() => {
+/** Returns the chunk with the module for records. */
+export const readerChunk = () =>
+    loading.catch(() => {
         throw new Error("A file of the page is missing on the server: records cannot be read.");
     });
 
@@ -39,7 +38,7 @@ const pause = 50;
 /**
  * The minimum time between reports of progress: the browser lays out and paints the page each time.
  */
-const news = 250;
+const reportInterval = 250;
 const chunkSize = 1 << 20;
 
 export interface Outside {
@@ -48,10 +47,9 @@ export interface Outside {
 }
 
 /** Runs a pass. A file that cannot be read does not stop the others. */
-export async function run(ask: Run, input: Input, ring: KeyRing, explorer: Explorer, writer: Writer,
-    outside: Outside): Promise<Counts>
+export async function run(ask: Run, input: Input, opening: Opening, explorer: Explorer,
+    writer: Writer, outside: Outside): Promise<Counts>
 {
-    const opening = new Opening(ring, ask.fields, ask.options);
     const pass = new Pass(ask, opening, explorer, writer, outside);
     let start = 0;
     for (const { name, size } of ask.files) {
@@ -76,7 +74,7 @@ const partOf = (input: Input, start: number, size: number): Input => ({
 });
 
 async function goThrough(input: Input, name: string, pass: Pass): Promise<void> {
-    const { Reader } = await readers();
+    const { Reader } = await readerChunk();
     let reader: Reader | undefined;
     try {
         for await (const piece of unpacked(input, (length) => (pass.counts.bytesRead += length))) {
@@ -87,7 +85,7 @@ async function goThrough(input: Input, name: string, pass: Pass): Promise<void> 
                 const text = unwrapped(beginning);
                 if (text !== beginning) bytes = new TextEncoder().encode(text);
                 refuseOthers(text);
-                reader = new Reader(bytes, name, pass.opening.fields);
+                reader = new Reader(bytes, name, pass.ask.fields);
             }
             if (!(await pass.take(reader.feed(bytes)))) break;
         }
@@ -103,9 +101,6 @@ async function finish(reader: Reader, pass: Pass): Promise<void> {
     pass.problem(reader.problem);
     if (reader.hint && pass.foundInFile === 0) throw new Error(reader.hint);
 }
-
-const piecesOf = (block: Block): Piece[] =>
-    fromUtf8(block.records).map((text, i) => ({ text, ...placeIn(block, i) }));
 
 class Pass {
     readonly counts: Counts = {
@@ -124,12 +119,12 @@ class Pass {
     #record = 0;
     /** The number of blobs in the file. */
     foundInFile = 0;
-    #damage = damage();
-    #doubt = doubt();
-    #lines: string[] = [];
-    #linesLength = 0;
+    #damage = new Damage();
+    /** What was written to a file and not yet reported. */
+    #parts: Uint8Array[] = [];
+    #written = 0;
     #lastPause = performance.now();
-    #lastNews = performance.now();
+    #lastReport = performance.now();
     /** The batches that helpers are opening, in the order of the records. */
     #batches: { block: Block; opened: Promise<Batch> }[] = [];
     /**
@@ -154,7 +149,7 @@ class Pass {
         [this.#kept, this.#hasMissing] = [explorer.kept, !explorer.isFiltered];
         if (this.#isExport && explorer.isStopped)
             this.#end = explorer.store.size + explorer.store.missing;
-        if (writer.head) this.#lines.push(writer.head);
+        this.#write(writer.head);
     }
 
     get #isExport(): boolean {
@@ -168,13 +163,12 @@ class Pass {
 
     /** Begins a file, with its name if there are several. */
     begin(file: string): void {
-        [this.#file, this.#record, this.#damage, this.#doubt] = [file, 0, damage(), doubt()];
+        [this.#file, this.#record, this.#damage] = [file, 0, new Damage()];
         this.foundInFile = 0;
     }
 
     endFile(): void {
         this.problem(this.#damage.problem);
-        this.problem(this.#doubt.problem);
     }
 
     problem(message: string | undefined): void {
@@ -192,7 +186,7 @@ class Pass {
             if (
                 !(await (this.ask.output === "rows"
                     ? this.#open(block)
-                    : this.#each(piecesOf(block), (piece) => this.#take(piece))))
+                    : this.#each([block], (block) => this.#take(block))))
             ) return false;
         }
         return true;
@@ -215,9 +209,9 @@ class Pass {
         return !this.counts.cancelled;
     }
 
-    async #each<T>(all: T[], take: (one: T) => void): Promise<boolean> {
+    async #each<T>(all: T[], take: (one: T) => void | Promise<void>): Promise<boolean> {
         for (const one of all) {
-            take(one);
+            await take(one);
             if (!(await this.#pause())) return false;
         }
         return true;
@@ -226,7 +220,7 @@ class Pass {
     /** Reports progress now and then, and lets the page cancel. Returns false if it has. */
     async #pause(): Promise<boolean> {
         if (performance.now() - this.#lastPause > pause) {
-            if (performance.now() - this.#lastNews > news) this.report();
+            if (performance.now() - this.#lastReport > reportInterval) this.report();
             // Lets the message arrive by which the page cancels.
             await new Promise((resolve) => setTimeout(resolve));
             this.#lastPause = performance.now();
@@ -259,95 +253,97 @@ class Pass {
 
     report(row?: Row): void {
         this.counts.seconds = (performance.now() - this.#begun) / 1000;
-        const chunk = this.#lines.length
-            ? new TextEncoder().encode(this.#lines.join(""))
-            : undefined;
+        const chunk = this.#written ? joined(this.#parts, this.#written) : undefined;
         this.outside.report({ counts: this.counts, ...(row && { row }), ...(chunk && { chunk }) });
-        [this.#lines, this.#linesLength] = [[], 0];
-        this.#lastNews = performance.now();
+        [this.#parts, this.#written] = [[], 0];
+        this.#lastReport = performance.now();
     }
 
     /** Adds records that helpers opened to the store. */
     #add(batch: Batch, block: Block): void {
-        for (const text of batch.damaged) this.#damage.add(placeIn(block, text));
-        for (const text of batch.unclear) this.#doubt.add(placeIn(block, text));
+        for (const record of batch.damaged) this.#damage.add(placeIn(block, record));
         this.explorer.store.add(batch, this.#record, this.#file);
         doneWith(batch);
-        release(block.lines, block.columns);
+        release(block.lines, block.columns, block.numbers);
         addTally(this.counts, batch.tally);
         this.#record += batch.tally.records;
         this.foundInFile += batch.found;
     }
 
     /** Takes records for a file, or for the one requested row. */
-    #take(piece: Piece): void {
+    async #take(block: Block): Promise<void> {
+        if (this.ask.output === "ndjson") return this.#takeLines(block);
         // All members are read, even those that the store lacks.
-        const read = recordsOf(piece.text, this.opening.fields, Infinity);
-        if (!read) {
-            const whole = { text: piece.text, found: [], rows: [badRecord()], around: [] };
-            return this.#give(piece, whole, []);
+        const found = this.opening.find(block.records, 2 ** 32 - 1);
+        const rows = await this.opening.rows(found, (row) => this.#isWanted(this.#next + row));
+        for (const { record, event, from, to } of eventsIn(found)) {
+            if (!this.#begin(found, from, to)) continue;
+            const members = found.members ? membersIn(found.members, event) : [];
+            for (const row of rows.slice(from, to)) {
+                const isWanted = this.#isWanted(this.#next++);
+                if (isWanted && row) this.#give(row, members, block, record);
+            }
         }
-        if (read.isUnclear) this.#doubt.add(piece);
-        const count = read.records.reduce((sum, { found }) => sum + Math.max(1, found.length), 0);
-        // Only this format has them.
-        const hasTexts = this.ask.output === "ndjson" && !read.isWhole && this.#areWanted(count);
-        const texts = hasTexts ? textsOf(piece.text, this.opening.fields) : [piece.text];
-        read.records.forEach((record, i) => this.#takeRecord(piece, record, texts[i] ?? ""));
     }
 
-    #takeRecord(piece: Piece, { found, members, around }: RecordOf, text: string): void {
-        this.foundInFile += found.length;
-        // A record without sealed data is a row, too.
-        const count = Math.max(1, found.length);
-        // Rows that are not exported need not be opened.
-        if (!this.#areWanted(count)) {
-            this.#count();
-            return void (this.#next += count);
-        }
-        const isNdjson = this.ask.output === "ndjson";
-        this.#give(piece, {
-            text,
-            found,
-            rows: found.length ? this.opening.rows(found) : [absentRow()],
-            around: isNdjson ? around() : [],
-        }, isNdjson ? [] : members());
+    /** Takes records for NDJSON, whose lines the engine writes. */
+    async #takeLines(block: Block): Promise<void> {
+        const wanted = (found: Found) =>
+            Uint8Array.from(eventsIn(found), ({ from, to }) => Number(this.#areWanted(from, to)));
+        const lines = await this.opening.lines(block, (found) => {
+            const events = wanted(found);
+            if (!events.includes(1)) {
+                for (const { from, to } of eventsIn(found)) this.#begin(found, from, to);
+            }
+            return events;
+        }, (found, rows) => {
+            for (const { record, from, to } of eventsIn(found)) {
+                if (!this.#begin(found, from, to)) continue;
+                for (const row of rows.slice(from, to))
+                    if (this.#isWanted(this.#next++) && row) this.#count(row, block, record);
+            }
+        });
+        if (lines) this.#put(lines);
     }
 
-    #count(): void {
+    /** Begins an event with these rows. Returns true if one of them is wanted. */
+    #begin({ states }: Found, from: number, to: number): boolean {
+        if (this.isOver) return false;
         this.counts.records++;
         this.#record++;
+        for (const state of states.subarray(from, to)) if (isSealed(state)) this.foundInFile++;
+        const isWanted = this.#areWanted(0, to - from);
+        if (!isWanted) this.#next += to - from;
+        return isWanted;
     }
 
-    /** Reports whether any of the next `count` rows is wanted. */
-    #areWanted = (count: number) =>
-        Array.from({ length: count }).some((_, i) => this.#isWanted(this.#next + i));
+    /** Reports whether any of these rows is wanted, counted from the next one. */
+    #areWanted(from: number, to: number): boolean {
+        for (let row = from; row < to; row++) if (this.#isWanted(this.#next + row)) return true;
+        return false;
+    }
 
     #isWanted(row: number): boolean {
         const { output } = this.ask;
+        if (row >= this.#end) return false;
         if (typeof output === "object") return output.row === row;
         return row < this.#kept.length ? this.#kept[row] === 1 : this.#hasMissing;
     }
 
-    /** Gives a record's rows. `event` are its members. */
-    #give(piece: Piece, whole: Whole, event: Member[]): void {
-        this.#count();
-        const wanted = whole.rows.filter(() => this.#isWanted(this.#next++));
-        for (const row of wanted) {
-            [row.record, row.file] = [this.#record, this.#file];
-            tallyResult(this.counts, row.result);
-            if (isDamaged(row)) this.#damage.add(piece);
-        }
-        const [first] = wanted;
-        if (!first) return;
+    /** Counts a row of a record of the block. */
+    #count({ field, result }: Pick<Row, "field" | "result">, block: Block, record: number): void {
+        tallyResult(this.counts, result);
+        if (isDamaged({ field, result })) this.#damage.add(placeIn(block, record));
+    }
+
+    #give(row: Row, event: Member[], block: Block, record: number): void {
+        [row.record, row.file] = [this.#record, this.#file];
+        this.#count(row, block, record);
         const { output, columns } = this.ask;
         if (typeof output === "object") {
-            this.report({ ...first, event });
+            this.report({ ...row, event });
             this.counts.cancelled = true;
-        } else if (output === "ndjson") this.#write(this.writer.record(whole));
-        else {
-            for (const row of wanted)
-                this.#write(this.writer.row(row, this.#cells(row, event, columns)));
-        }
+        } else this.#write(this.writer.row(row, this.#cells(row, event, columns)));
     }
 
     #cells(row: Row, event: Member[], columns: string[]): string[] {
@@ -357,9 +353,25 @@ class Pass {
         return columns.map((id) => cells.get(id) ?? "");
     }
 
-    #write(line: string): void {
-        this.#lines.push(line);
-        this.#linesLength += line.length;
-        if (this.#linesLength > chunkSize) this.report();
+    #write(text: string): void {
+        this.#put(new TextEncoder().encode(text));
     }
+
+    #put(part: Uint8Array): void {
+        if (!part.length) return;
+        this.#parts.push(part);
+        this.#written += part.length;
+        if (this.#written > chunkSize) this.report();
+    }
+}
+
+/** Joins parts of so many bytes together. */
+function joined(parts: Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+    const all = new Uint8Array(length);
+    let end = 0;
+    for (const part of parts) {
+        all.set(part, end);
+        end += part.length;
+    }
+    return all;
 }

@@ -5,18 +5,19 @@ import { Calendar, KeyRing, PrivateKey, derivePublicKey, generateKeyPair, inspec
 import { registry } from "virtual:registry";
 import { isAge, isCalendar } from "./age.ts";
 import type { HeldCalendar } from "./calendar.ts";
+import type { HeldOther } from "./other.ts";
 import { isNotLoaded, notLoaded, sentence } from "./errors.ts";
-import { Calendars, forHelpers, isFull, loadFull, started } from "./module.ts";
+import { forHelpers, full, loadFull, started } from "./module.ts";
 import type { Begin, ToPool } from "./pool.ts";
 import type { Calls, KeyFacts, Name, Reply, Request, Slice, ToSearch } from "./protocol.ts";
 import type { Entry } from "./locked.ts";
-import { isEncryptedPem } from "./pem.ts";
+import { isEncryptedPem, mayHaveOthers } from "./pem.ts";
 import { refusePrivate } from "./recipient.ts";
 import { forget, inputOf, receiveSlice, streamOf } from "./slices.ts";
 import type { Detail } from "./store/types.ts";
 import type { Explorer } from "./store/explorer.ts";
 
-type Held = PrivateKey | HeldCalendar;
+type Held = PrivateKey | HeldCalendar | HeldOther;
 
 let ring: KeyRing;
 /**
@@ -37,7 +38,7 @@ const files = import("./crypt.ts");
 files.catch(() => undefined);
 /** What reads and opens records, and answers about their rows. */
 const later = import("./later.ts");
-// It imports these, which would be requested only when it has come.
+// Its imports, which would otherwise be requested only after it has arrived.
 for (const chunk of [import("./reader.ts"), import("./zstd.ts")]) chunk.catch(() => undefined);
 const expressions = later.then(({ Expressions }) =>
     new Expressions(() => post({ kind: "end-searcher" }))
@@ -62,8 +63,8 @@ const answers: Answers = {
     use: () => add(madeKey()),
     restore({ file }) {
         freeMade();
-        const key = parsed(file);
-        if (key instanceof PrivateKey) made = key;
+        made = PrivateKey.parse(file);
+        file.fill(0);
         return undefined;
     },
     async isKey({ file }) {
@@ -74,7 +75,7 @@ const answers: Answers = {
                 file.fill(0);
                 return true;
             }
-            parsed(file).free();
+            for (const key of await parsed(file)) key.free();
             return true;
         } catch (error) {
             if (isNotLoaded(error)) throw error;
@@ -82,7 +83,7 @@ const answers: Answers = {
         }
     },
     addKey: async ({ file, passphrase }) =>
-        (passphrase ? await unlocked(file, passphrase) : [parsed(file)]).map(hold),
+        (passphrase ? await unlocked(file, passphrase) : await parsed(file)).map(hold),
     removeKey({ keyId }) {
         const removed = held.get(keyId);
         held.delete(keyId);
@@ -95,7 +96,12 @@ const answers: Answers = {
         const publicKey = derivePublicKey(key, undefined, undefined, "private");
         return exampleEvents((payload) => seal(publicKey, payload), count);
     },
-    inspect: async ({ blob, fields }) => inspect((await withRows()).blobIn(blob, new Set(fields))),
+    async inspect({ blob, fields }) {
+        const { mayBeOther, readerChunk } = await laterChunk();
+        const value = (await readerChunk()).valueIn(blob, fields);
+        if (!mayBeOther(new TextEncoder().encode(value))) return inspect(value);
+        return needed().inspectSealed(value) ?? inspect(value);
+    },
     seal({ publicKey, plaintext, options, sure }) {
         if (!sure) refusePrivate(publicKey, made ? [...ring.keyIds, made.keyId] : ring.keyIds);
         return seal(publicKey, plaintext, options);
@@ -103,28 +109,43 @@ const answers: Answers = {
     async run(ask, id) {
         cancelled = false;
         // Hybrid KEMs are faster there. Without it they work too.
-        if (!isFull && [...held.values()].some(({ kem }) => kem !== "x25519"))
+        if (!full && (ask.sealedAs || [...held.values()].some(({ kem }) => kem !== "x25519")))
             await useFull().catch(() => undefined);
-        const { Explorer, Opening, beginRun, endRun, run, writerOf } = await withRows();
-        // The keys of this moment, so that all records of a file are opened with the same keys.
-        const own = ringOfHeld();
+        const { Explorer, Opening, beginRun, endRun, readerChunk, run, writerOf } =
+            await laterChunk();
         if (ask.output === "rows") {
             [explorer, expression] = [new Explorer(ask.room), ""];
             (await expressions).forget();
-            const keys = () => [...held.values()].map(copyOf);
-            const { fields, options } = ask;
-            beginRun(new Opening(own, fields, options),
-                () => ({ module: forHelpers, isFull, keys: keys(), fields, options }));
+        }
+        const { finderOf, moduleForHelpers } = await readerChunk();
+        // The keys of this moment, so that all records of a file are opened with the same keys.
+        const [own, others] = [ringOfHeld(), othersOfHeld()];
+        const { fields, options, sealedAs } = ask;
+        const finder = finderOf(fields, sealedAs);
+        const sealed = full?.sealedKeys(own, others);
+        const settings = { fields, options, sealedAs };
+        const opening = new Opening(finder, own, sealed, settings);
+        if (ask.output === "rows") {
+            const keys = () => [...held.values()].flatMap(copyOf);
+            const records = moduleForHelpers(forHelpers instanceof WebAssembly.Module);
+            const [module, isFull] = [forHelpers, full !== undefined];
+            // Values of one kind, of which none is matched data, are not for helpers.
+            beginRun(opening, sealedAs
+                ? undefined
+                : () => ({ module, isFull, records, keys: keys(), settings }));
         }
         const input = inputOf(id, ask.files.reduce((sum, { size }) => sum + size, 0), read(id));
         try {
-            return await run(ask, input, own, explorer ??= new Explorer(ask.room), writerOf(ask), {
+            return await run(ask, input, opening, explorer ??= new Explorer(ask.room),
+                writerOf(ask), {
                 cancelled: () => cancelled,
                 report: (part) => post({ id, kind: "progress", ...part }),
             });
         } finally {
             if (ask.output === "rows") endRun();
+            sealed?.free();
             own.free();
+            finder.free();
             forget(id);
         }
     },
@@ -182,7 +203,7 @@ function rows(): Explorer {
     return explorer;
 }
 
-const withRows = () =>
+const laterChunk = () =>
     later.catch(() => {
         throw new Error(missing);
     });
@@ -240,11 +261,16 @@ function addTo(ring: KeyRing, key: Held): void {
     else key.addTo(ring);
 }
 
+/** Returns the keys that open no matched data. */
+const othersOfHeld = () => [...held.values()].flatMap((key) => ("other" in key ? [key.other] : []));
+
 /** Returns what a helper reads. */
-const copyOf = (key: Held): Begin["keys"][number] =>
+const copyOf = (key: Held): Begin["keys"] =>
     key instanceof PrivateKey
-        ? { kem: key.kem, bytes: key.serialize() }
-        : { bytes: key.text.slice() };
+        ? [{ kem: key.kem, bytes: key.serialize() }]
+        : "text" in key
+        ? [{ bytes: key.text.slice() }]
+        : [];
 
 /** Switches to `full`. Keys belong to the module that made them, so they are converted. */
 async function useFull(): Promise<void> {
@@ -290,18 +316,31 @@ function post(reply: Reply): void {
     });
 }
 
-/** Reads a private key or calendar. The caller overwrites the bytes. */
-function heldOf(file: Uint8Array): Held {
-    if (!isCalendar(file)) return PrivateKey.parse(file);
-    if (!Calendars) throw notLoaded();
-    return new Calendars(file, Calendar);
+/**
+ * Reads a private key or calendar, or a file with RSA keys or age identities, of which there may be
+ * several. The caller overwrites the bytes.
+ */
+async function heldIn(file: Uint8Array<ArrayBuffer>): Promise<Held[]> {
+    if (isCalendar(file)) return [new (needed().HeldCalendar)(file, Calendar)];
+    try {
+        return [PrivateKey.parse(file)];
+    } catch (error) {
+        if (isNotLoaded(error) || !mayHaveOthers(file)) throw error;
+        return needed().keysIn(file);
+    }
 }
 
-/** Reads a private key or calendar. Its bytes are overwritten, unless they are needed again. */
-function parsed(file: Uint8Array): Held {
+/** Returns what only the module `full` has, which is loaded if it was not. */
+function needed(): NonNullable<typeof full> {
+    if (!full) throw notLoaded();
+    return full;
+}
+
+/** Reads the keys of a file. Its bytes are overwritten, unless they are needed again. */
+async function parsed(file: Uint8Array<ArrayBuffer>): Promise<Held[]> {
     let again = false;
     try {
-        return heldOf(file);
+        return await heldIn(file);
     } catch (error) {
         again = isNotLoaded(error);
         throw error;
@@ -339,12 +378,14 @@ async function unlocked(file: Uint8Array<ArrayBuffer>,
 }
 
 /** Returns all keys, or none. Entries that may be other text need not be keys. */
-function keysOf(entries: Entry[]): Held[] {
+async function keysOf(entries: Entry[]): Promise<Held[]> {
     const keys: Held[] = [];
     try {
         for (const { bytes, kem, mayBeText } of entries) {
             try {
-                keys.push(kem ? PrivateKey.deserialize(kem, bytes) : heldOf(bytes));
+                keys.push(
+                    ...(kem ? [PrivateKey.deserialize(kem, bytes)] : await heldIn(bytes)),
+                );
             } catch (error) {
                 if (!mayBeText || isNotLoaded(error)) throw error;
             }
@@ -367,8 +408,13 @@ function madeKey(): PrivateKey {
     return made;
 }
 
-/** Adds a key, unless it is there. */
+/** Adds a key, unless it is there. A private key replaces the same one as an age identity. */
 function hold(key: Held): KeyFacts {
+    const before = held.get(key.keyId);
+    if (key instanceof PrivateKey && before && "other" in before) {
+        before.free();
+        held.delete(key.keyId);
+    }
     const same = key instanceof PrivateKey ? held.get(key.keyId) : key.sameIn(held);
     if (same) key.free();
     return add(same ?? key);

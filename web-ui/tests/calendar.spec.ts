@@ -65,12 +65,9 @@ test("900 records of 90 days, half of them shredded: counts, reasons and days", 
     tag: "@main",
 }, ({ page }) => openHalf(page, 900));
 
-test("100,000 records of 90 days, half of them shredded: counts, reasons and days", {
+test("10,000 records of 90 days, half of them shredded: counts, reasons and days", {
     tag: "@heavy",
-}, async ({ page }) => {
-    test.setTimeout(240_000);
-    await openHalf(page, 100_000);
-});
+}, ({ page }) => openHalf(page, 10_000));
 
 test("a lent calendar of another module names the day that was not lent; two files of one calendar open together", async ({ page }) => {
     const [whole, sealing] = calendar(4, "p256");

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type Page, expect } from "@playwright/test";
+import { type Locator, type Page, expect } from "@playwright/test";
 import axe from "axe-core";
 import * as pqseal from "../../wasm/pkg/dist/full/index.js";
 
@@ -33,18 +33,22 @@ export async function unfold(page: Page): Promise<void> {
         await change.click();
 }
 
+/** Fills a field of these steps, and presses a button. They may be folded meanwhile. */
+const enter = (page: Page, label: string, text: string, button: Locator) =>
+    expect(async () => {
+        await unfold(page);
+        await page.getByLabel(label).fill(text, { timeout: 10_000 });
+        await button.click({ timeout: 10_000 });
+    }).toPass();
+
 export async function addKey(page: Page, key = published.key): Promise<void> {
-    await unfold(page);
-    await page.getByLabel("Or paste a key").fill(key);
-    await page.getByRole("button", { name: "Add key" }).click();
+    await enter(page, "Or paste a key", key, page.getByRole("button", { name: "Add key" }));
     await expect(page.locator("#keys")).toContainText("eady");
 }
 
-export async function open(page: Page, text: string): Promise<void> {
-    await unfold(page);
-    await page.getByLabel("Paste sealed data or log records").fill(text);
-    await page.getByRole("button", { name: "Open", exact: true }).last().click();
-}
+export const open = (page: Page, text: string) =>
+    enter(page, "Paste sealed data or log records", text,
+        page.getByRole("button", { name: "Open", exact: true }).last());
 
 /** Opens the page, adds the key, and chooses a log export. */
 export async function openLog(page: Page, content: string, name = "events.ndjson"): Promise<void> {

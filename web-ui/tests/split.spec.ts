@@ -39,13 +39,13 @@ test.describe("in the page", () => {
             })),
         );
         const problems = [
-            "a.json: 2 records are neither JSON nor base64, and could not be read: line 2; line 4, character 2.",
+            "a.json: 1 record is neither JSON nor base64, and could not be read: line 2.",
             "b.json.gz: The JSON array has no end: it may have been cut off. The records before that were read.",
             "c.ndjson: 7 records are neither JSON nor base64, and could not be read: line 3; line 4; line 5; line 6; line 7; and 2 more.",
         ].join("\n");
         await expect(page.locator("#run-error")).toHaveText(problems);
         await expect(page.locator("#counts")).toContainText(
-            "Opened 4 of 13 records. 9 could not be opened.",
+            "Opened 4 of 12 records with sealed data. 8 could not be opened. 1 of 13 records without sealed data.",
         );
         await payloads(page);
         await expect(page.locator("#rows pre")).toHaveText(["a2", "b1", "c1", "c2"]);

@@ -5,7 +5,7 @@ import { createServer, get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Page, expect, test } from "@playwright/test";
 import { cached, headers, policy } from "../build/headers.ts";
-import { addKey, firewallEvents, holdReads, open, panel, path, pqseal, published, sealed,
+import { addKey, firewallEvents, holdReads, open, openLog, panel, path, pqseal, published, sealed,
     zstd } from "./page.ts";
 
 /** Everything one can do, once. */
@@ -266,7 +266,7 @@ test("a helper that never starts, has not got its keys, or falls silent, is not 
     await page.unroute("**/opener-*.js");
     // The last one answers when it was given up already.
     const late =
-        "self.onmessage = ({ data: { port } }) => { port.onmessage = ({ data }) => data.kind === 'open' && setTimeout(() => port.postMessage({ kind: 'failed', id: data.id, code: 'x', message: 'x' }), 600); port.postMessage({ kind: 'ready' }); };";
+        "self.onmessage = ({ data: { port } }) => { port.onmessage = ({ data }) => data.kind === 'open' && setTimeout(() => port.postMessage({ kind: 'failed', id: data.id, used: data.records.bytes.buffer }), 600); port.postMessage({ kind: 'ready' }); };";
     const silent =
         "self.onmessage = ({ data: { port } }) => { port.onmessage = () => undefined; port.postMessage({ kind: 'ready' }); };";
     await page.route("**/opener-*.js",
@@ -286,15 +286,34 @@ test("a helper that never starts, has not got its keys, or falls silent, is not 
     await opened();
 });
 
+test("records open although a module traps, in a helper and in the worker", { tag: "@route" },
+    async ({ page }) => {
+        let changed = 0;
+        await page.route(/\/(opener|reader)-.*\.js/, async (route) => {
+            const response = await route.fetch();
+            const code = (await response.body()).toString("latin1");
+            const trapping = code.replace(/\bfind\((\w,){3}\w\)\{/,
+                "$&if(!self.hasTrapped){self.hasTrapped=true;throw new WebAssembly.RuntimeError('unreachable')}");
+            changed += Number(trapping !== code);
+            await route.fulfill({ response, body: Buffer.from(trapping, "latin1") });
+        });
+        await openLog(page, firewallEvents(500).join("\n"));
+        await expect(page.locator("#counts")).toContainText("Opened 495 of 500 records.");
+        await expect(page.locator("#run-error")).toBeEmpty();
+        expect(changed).toBe(2);
+    });
+
 test("helpers open with the module `full` if a key is a hybrid's, and else with `core`", {
     tag: ["@route", "@init-script"],
 }, async ({ page }) => {
     await page.addInitScript(() =>
         Object.defineProperty(navigator, "hardwareConcurrency", { value: 2 })
     );
-    // Fails to open, and says by which module.
+    // Opens nothing, and prints which module it got.
     const body =
-        "let by; self.onmessage = ({ data: { port } }) => { port.onmessage = ({ data }) => { if (data.kind === 'begin') by = data.isFull ? 'full' : 'core'; else if (data.kind === 'open') port.postMessage({ kind: 'failed', id: data.id, code: 'x', message: `by ${by}`, used: data.records.bytes.buffer }); }; port.postMessage({ kind: 'ready' }); };";
+        "let by; self.onmessage = ({ data: { port } }) => { port.onmessage = ({ data }) => { if (data.kind === 'begin') by = data.isFull ? 'full' : 'core'; else if (data.kind === 'open') { console.log(`by ${by}`); port.postMessage({ kind: 'failed', id: data.id, code: 'not_loaded', used: data.records.bytes.buffer }); } }; port.postMessage({ kind: 'ready' }); };";
+    const printed: string[] = [];
+    page.on("console", (message) => printed.push(message.text()));
     await page.route("**/opener-*.js",
         (route) => route.fulfill({ contentType: "text/javascript", headers, body }));
     await page.goto("/");
@@ -302,7 +321,8 @@ test("helpers open with the module `full` if a key is a hybrid's, and else with 
     const by = (module: string) =>
         expect(async () => {
             await open(page, published.blob);
-            await expect(page.locator("#run-error")).toHaveText(`by ${module}`, { timeout: 2000 });
+            await expect(page.locator("#rows")).toContainText(published.uri);
+            expect(printed.at(-1)).toBe(`by ${module}`);
         }).toPass();
     await addKey(page);
     await by("core");

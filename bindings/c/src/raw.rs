@@ -4,12 +4,10 @@
 //! came from this library and was not freed, and an output is writable. NULL is detected.
 
 mod callback;
-mod plaintext;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub use callback::{pqseal_read, pqseal_stream, pqseal_write};
-pub(crate) use plaintext::Plaintext;
 
 use crate::pqseal_status::{
     self, PQSEAL_ERROR_ARGUMENT, PQSEAL_ERROR_BUFFER, PQSEAL_ERROR_INTERNAL, PQSEAL_OK,
@@ -101,12 +99,11 @@ impl<T> Place<*mut T> {
 /// Releases a handle and drops its value. NULL is ignored.
 pub(crate) unsafe fn free<T>(handle: *mut T) {
     if !handle.is_null() {
-        let drop_it = || {
+        let _ = guard(|| {
             // SAFETY: the caller says that it came from `give` and is not used any more.
             drop(unsafe { Box::from_raw(handle) });
             Ok(())
-        };
-        let _ = guard(drop_it);
+        });
     }
 }
 
@@ -163,6 +160,25 @@ impl Output {
             self.len.write(bytes.len());
         }
         Ok(())
+    }
+}
+
+/// A plaintext before it is copied to the caller's buffer. It is wiped on drop.
+pub(crate) struct Plaintext(Vec<u8>);
+
+impl Plaintext {
+    pub(crate) const fn new(bytes: Vec<u8>) -> Self {
+        Self(bytes)
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl Drop for Plaintext {
+    fn drop(&mut self) {
+        pqseal_hpke::wipe(&mut self.0);
     }
 }
 

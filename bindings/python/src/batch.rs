@@ -10,15 +10,14 @@ use arrow_schema::{DataType, Field, Fields};
 use getrandom::SysRng;
 use pqseal_hpke::Message;
 use pqseal_keys::base64;
-use pqseal_pipeline::{Failure, Opener, Outcome, Record, Sealer};
+use pqseal_pipeline::{Failure, FieldValue, Opener, Outcome, Sealer};
 use pqseal_records::Problem;
 use pyo3::{prelude::*, types::PyCapsule};
 use rayon::prelude::*;
 
 use crate::{
+    argument::{self, Buffer, bytes},
     blob::{self, seal_options},
-    buffer::{Buffer, bytes},
-    choice,
     column::{Capsules, Column, Input, export_array, export_schema},
     error::Error,
     keyring::KeyRing,
@@ -52,7 +51,7 @@ pub(crate) fn open_batch(
     let (blobs, aad, policy) = (
         Input::take(blobs, "blobs")?,
         Aad::take(aad)?,
-        choice::policy(policy)?,
+        argument::policy(policy)?,
     );
     let info = bytes(info.as_ref()).to_vec();
     Ok(py.detach(|| {
@@ -62,14 +61,15 @@ pub(crate) fn open_batch(
         let unbound: Vec<_> = unbound(&rows, &aads).collect();
         let pairs = rows.into_iter().zip(aads);
         let records: Vec<_> = pairs
-            .map(|(text, aad)| Record {
+            .map(|(text, aad)| FieldValue {
                 text,
                 aad: aad.unwrap_or(all),
-                ..Record::default()
+                ..FieldValue::default()
             })
             .collect();
-        let open = || keyring.with(|ring| Opener::bound(ring, info, policy).open_batch(&records));
-        let mut outcomes = on_all_cores(open)?;
+        let mut outcomes = on_all_cores(|| {
+            keyring.with(|ring| Opener::bound(ring, info, policy).open_batch(&records))
+        })?;
         for row in unbound.iter().filter(|_| aad.is_column()) {
             outcomes[*row] = Outcome::Failed(Failure::from(Problem::NoAad));
         }
@@ -118,7 +118,8 @@ pub(crate) fn seal_batch(
         let sealed = seal_rows(&sealer, &rows)?;
         // Blobs are longer than plaintexts, so 32-bit offsets may be too small for them, even if
         // they were large enough for the plaintexts.
-        let column: ArrayRef = if plaintexts.large || total(&sealed) > i32::MAX as usize {
+        let total: usize = sealed.iter().flatten().map(String::len).sum();
+        let column: ArrayRef = if plaintexts.large || total > i32::MAX as usize {
             Arc::new(LargeStringArray::from(sealed))
         } else {
             Arc::new(StringArray::from(sealed))
@@ -185,9 +186,7 @@ impl Opened {
         let plaintext = Field::new("plaintext", self.plaintext.data_type().clone(), true);
         vec![plaintext, Field::new("status", DataType::Utf8, false)].into()
     }
-}
 
-impl Opened {
     fn new(outcomes: Vec<Outcome>, large: bool, text: bool) -> Self {
         let status =
             StringArray::from_iter_values(outcomes.iter().map(|outcome| status(outcome, text)));
@@ -260,26 +259,20 @@ fn seal_rows(
     sealer: &Sealer,
     rows: &[(Option<&[u8]>, &[u8])],
 ) -> Result<Vec<Option<String>>, Error> {
-    let seal = |chunk| seal_chunk(sealer, chunk);
-    let sealed: Result<Vec<_>, _> = on_all_cores(|| rows.par_chunks(CHUNK).map(seal).collect())?;
+    let chunks = rows.par_chunks(CHUNK).map(|rows| {
+        let messages: Vec<_> = rows
+            .iter()
+            .filter_map(|&(pt, aad)| pt.map(|pt| Message { aad, pt }))
+            .collect();
+        let blobs = sealer.seal_batch(&messages, &mut SysRng)?;
+        let mut blobs = blobs.iter().map(|blob| base64::encode(blob));
+        let rows = rows
+            .iter()
+            .map(|(pt, _)| pt.map(|_| blobs.next().expect("a blob for each message")));
+        Ok(rows.collect::<Vec<_>>())
+    });
+    let sealed: Result<Vec<_>, Error> = on_all_cores(|| chunks.collect())?;
     Ok(sealed?.into_iter().flatten().collect())
-}
-
-fn seal_chunk(
-    sealer: &Sealer,
-    rows: &[(Option<&[u8]>, &[u8])],
-) -> Result<Vec<Option<String>>, Error> {
-    let messages: Vec<_> = rows
-        .iter()
-        .filter_map(|&(pt, aad)| pt.map(|pt| Message { aad, pt }))
-        .collect();
-    let mut blobs = sealer.seal_batch(&messages, &mut SysRng)?.into_iter();
-    let mut next = || base64::encode(&blobs.next().expect("a blob for each message"));
-    Ok(rows.iter().map(|(pt, _)| pt.map(|_| next())).collect())
-}
-
-fn total(texts: &[Option<String>]) -> usize {
-    texts.iter().flatten().map(String::len).sum()
 }
 
 fn binary<O: OffsetSizeTrait>(outcomes: &[Outcome]) -> ArrayRef {

@@ -12,8 +12,7 @@ use pyo3::{
 use zeroize::Zeroizing;
 
 use crate::{
-    buffer::{Buffer, TextOrBytes, bytes},
-    choice,
+    argument::{self, Buffer, TextOrBytes, bytes},
     error::Error,
     keyring::KeyRing,
     keys::RecipientInput,
@@ -61,15 +60,15 @@ pub(crate) fn open<'py>(
     policy: &str,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (info, aad) = (bytes(info.as_ref()), bytes(aad.as_ref()));
-    let application = OpenOptions {
+    let options = OpenOptions {
         info,
         aad,
-        policy: choice::policy(policy)?,
+        policy: argument::policy(policy)?,
     };
     let bytes = Blob::decode_text_or_bytes(blob.as_ref()).map_err(Error::from)?;
     let opened = py.detach(|| {
         let blob = Blob::parse(&bytes, Trailing::Refuse)?;
-        keyring.with(|ring| ring.open(&blob, &application))
+        keyring.with(|ring| ring.open(&blob, &options))
     });
     let plaintext = Zeroizing::new(opened.map_err(Error::from)?.plaintext);
     Ok(PyBytes::new(py, &plaintext))
@@ -110,11 +109,11 @@ pub(crate) fn seal_options<'a>(
 ) -> Result<SealOptions<'a>, Error> {
     Ok(SealOptions {
         version,
-        kdf: choice::kdf(kdf)?,
-        aead: choice::aead(aead)?,
+        kdf: argument::kdf(kdf)?,
+        aead: argument::aead(aead)?,
         info,
         with_aad,
-        policy: choice::policy(policy)?,
+        policy: argument::policy(policy)?,
     })
 }
 

@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use zeroize::Zeroizing;
 
 use crate::{
+    argument::{KeyInput, refuse_age},
     error::{Error, unreadable},
-    key_text::{KeyInput, refuse_age},
 };
 
 /// A calendar: an independent key pair for each hour, day or week.

@@ -32,7 +32,7 @@ use pyo3::{
     types::{PyBytes, PyCapsule, PyList, PyString},
 };
 
-use crate::{buffer::TextOrBytes, error::Error};
+use crate::{argument::TextOrBytes, error::Error};
 
 const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
@@ -101,12 +101,11 @@ impl Column {
         let mut rows = Vec::with_capacity(self.0.len());
         push_rows(&self.0, &mut rows);
         let is_text = matches!(self.0.data_type(), DataType::Utf8 | DataType::LargeUtf8);
-        let object = |row: Option<&[u8]>| match row {
+        let objects = rows.into_iter().map(|row| match row {
             None => Ok(py.None().into_bound(py)),
             Some(text) if is_text => PyString::from_bytes(py, text).map(Bound::into_any),
             Some(bytes) => Ok(PyBytes::new(py, bytes).into_any()),
-        };
-        let objects = rows.into_iter().map(object);
+        });
         PyList::new(py, objects.collect::<PyResult<Vec<_>>>()?)
     }
 

@@ -4,7 +4,7 @@
 use std::{
     fs::File,
     io,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Arc, OnceLock, PoisonError, RwLock, RwLockWriteGuard},
 };
 
@@ -13,12 +13,12 @@ use pqseal_keys::{KeyText, LabelledKey, LineError, calendar};
 use pqseal_matched_data::{KeyName, KeyRing as Ring};
 use pqseal_sealed::{Keys, Kind, OtherKey};
 use pyo3::{exceptions::PyTypeError, prelude::*, types::PyTuple};
+use zeroize::Zeroizing;
 
 use crate::{
+    argument::{self, KeyInput, decrypt, refuse_age},
     calendar::{Calendar, read, whole},
-    choice,
     error::{Error, unreadable},
-    key_text::{KeyInput, decrypt, refuse_age},
 };
 
 /// Private keys for opening. A version 4 blob names its key. For versions 1 to 3 each x25519 key is
@@ -84,9 +84,9 @@ impl KeyRing {
         Ok(ring)
     }
 
-    /// Adds a key at the end, given as the text or the bytes of a key file, or the keys of a private
-    /// or lent calendar. `kem` is the KEM of a key in base64 (default x25519). With `passphrase` it
-    /// is encrypted in PKCS#8, as `openssl pkcs8 -topk8` writes it.
+    /// Adds a key at the end, given as the text or the bytes of a key file, or the keys of a
+    /// private or lent calendar. `kem` is the KEM of a key in base64 (default x25519). With
+    /// `passphrase` it is encrypted in PKCS#8, as `openssl pkcs8 -topk8` writes it.
     #[pyo3(signature = (key, *, kem = None, passphrase = None))]
     fn add(
         &self,
@@ -95,7 +95,7 @@ impl KeyRing {
         kem: Option<&str>,
         passphrase: Option<&str>,
     ) -> PyResult<()> {
-        let kem = choice::kem(kem)?;
+        let kem = argument::kem(kem)?;
         Ok(py.detach(|| self.push(&key, kem, passphrase))?)
     }
 
@@ -109,10 +109,12 @@ impl KeyRing {
         kem: Option<&str>,
         passphrase: Option<&str>,
     ) -> PyResult<()> {
-        let kem = choice::kem(kem)?;
-        let found = py
-            .detach(|| read_keys(&path, kem, passphrase))
-            .map_err(|error| unreadable(&path, &error))??;
+        let kem = argument::kem(kem)?;
+        let found = py.detach(|| {
+            let bytes = File::open(&path).and_then(whole)?;
+            Ok(read_keys(bytes, kem, passphrase).map_err(|error| error.of_file(&path)))
+        });
+        let found = found.map_err(|error: io::Error| unreadable(&path, &error))??;
         let mut held = self.write();
         match found {
             Found::Calendar(calendar) => {
@@ -207,8 +209,8 @@ impl KeyRing {
         self.with_held(|held| f(&held.ring))
     }
 
-    /// Runs `f` with all keys. They are consistent even after a panic in another thread, since a key
-    /// is added in the last step.
+    /// Runs `f` with all keys. They are consistent even after a panic in another thread, since a
+    /// key is added in the last step.
     fn with_held<T>(&self, f: impl FnOnce(&Held) -> T) -> T {
         f(&self.held.read().unwrap_or_else(PoisonError::into_inner))
     }
@@ -300,26 +302,21 @@ fn check(others: &[OtherKey]) -> Result<(), Error> {
     Ok(())
 }
 
+/// Returns the keys, or the calendar, of a key file, decrypted if a passphrase is given.
 fn read_keys(
-    path: &Path,
+    bytes: Zeroizing<Vec<u8>>,
     kem: Option<&'static DynKem>,
     passphrase: Option<&str>,
-) -> io::Result<Result<Found, Error>> {
-    let bytes = whole(File::open(path)?)?;
-    let read = || {
-        refuse_age(&bytes)?;
-        let bytes = match passphrase {
-            Some(passphrase) => decrypt(&*bytes, passphrase)?,
-            None => bytes,
-        };
-        Ok(match calendar::is(&bytes) {
-            true => Found::Calendar(calendar::Calendar::parse(bytes)?.into()),
-            false => {
-                let text = KeyText::new(&bytes).map_err(LineError::from)?;
-                let (keys, others) = OtherKey::read_all(&text, kem, |_| ())?;
-                Found::Keys(keys, others)
-            }
-        })
+) -> Result<Found, Error> {
+    refuse_age(&bytes)?;
+    let bytes = match passphrase {
+        Some(passphrase) => decrypt(&*bytes, passphrase)?,
+        None => bytes,
     };
-    Ok(read().map_err(|error: Error| error.of_file(path)))
+    if calendar::is(&bytes) {
+        return Ok(Found::Calendar(calendar::Calendar::parse(bytes)?.into()));
+    }
+    let text = KeyText::new(&bytes).map_err(LineError::from)?;
+    let (keys, others) = OtherKey::read_all(&text, kem, |_| ())?;
+    Ok(Found::Keys(keys, others))
 }

@@ -1,17 +1,16 @@
 //! Key pairs as text.
 
 use getrandom::SysRng;
-use pqseal_hpke::{AnyPrivateKey, AnyPublicKey};
+use pqseal_hpke::AnyPublicKey;
 use pqseal_keys::{DEFAULT_SUITE, Fingerprint, Key, KeyFormat, kem_by_id};
 use pyo3::prelude::*;
 use zeroize::Zeroizing;
 
 use crate::{
+    argument::{self, KeyInput, public_text},
     calendar::Period,
-    choice,
     error::Error,
     hpke::PublicKey,
-    key_text::{KeyInput, public_text},
 };
 
 /// A private key and its public key, as text. The private key is not in the repr.
@@ -53,14 +52,17 @@ pub(crate) fn generate_key_pair(
     format: Option<&str>,
     policy: &str,
 ) -> PyResult<KeyPair> {
-    let kem = choice::kem(kem)?
+    let kem = argument::kem(kem)?
         .or(kem_by_id(DEFAULT_SUITE.kem))
         .expect("the default KEM is in the registry");
-    let (format, policy) = (choice::format(format)?, choice::policy(policy)?);
+    let (format, policy) = (argument::format(format)?, argument::policy(policy)?);
     let (private, public) =
         pqseal_keys::generate(kem, &policy, &mut SysRng).map_err(Error::from)?;
+    let private_key = KeyFormat::or_pem(format, |format| {
+        pqseal_keys::write_private(&private, format)
+    });
     Ok(KeyPair {
-        private_key: private_text(&private, format)?,
+        private_key: private_key.map_err(Error::from)?,
         public_key: public_text(&public, None)?,
         key_id: Fingerprint::of(&public).key_id().to_string(),
     })
@@ -80,22 +82,13 @@ pub(crate) fn public_key(
     raw: Option<&str>,
 ) -> PyResult<String> {
     let (kem, format, raw) = (
-        choice::kem(kem)?,
-        choice::format(format)?,
-        choice::raw(raw)?,
+        argument::kem(kem)?,
+        argument::format(format)?,
+        argument::raw(raw)?,
     );
     let key = pqseal_keys::read_key(&key, kem, raw);
     let public = key.and_then(Key::into_public).map_err(Error::from)?;
     Ok(public_text(&public, format)?)
-}
-
-fn private_text(
-    key: &AnyPrivateKey,
-    format: Option<KeyFormat>,
-) -> Result<Zeroizing<String>, Error> {
-    Ok(KeyFormat::or_pem(format, |format| {
-        pqseal_keys::write_private(key, format)
-    })?)
 }
 
 /// A recipient as a Python object: a public key, a period of a public calendar, or a key file's text

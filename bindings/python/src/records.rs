@@ -8,8 +8,7 @@ use pqseal_sealed::Kind;
 use pyo3::{prelude::*, types::PyBytes};
 
 use crate::{
-    buffer::{Buffer, bytes},
-    choice,
+    argument::{self, Buffer, bytes},
     error::Error,
     keyring::KeyRing,
 };
@@ -88,12 +87,13 @@ pub(crate) fn open_records<'py>(
     rules.form = form.map(form_of).transpose()?.unwrap_or(rules.form);
     rules.aad_from = aad_from.map(path).transpose()?;
     let framing = framing(input_format)?;
-    let (info, policy) = (bytes(info.as_ref()).to_vec(), choice::policy(policy)?);
+    let (info, policy) = (bytes(info.as_ref()).to_vec(), argument::policy(policy)?);
     let opened = py.detach(|| {
         keyring.with_others(
             kind,
             |ring, others, kind| -> Result<(Vec<u8>, String), pqseal_pipeline::Error> {
-                let threads = usize::from(data.is_small());
+                let threads =
+                    usize::from(matches!(&data, Data::Bytes(bytes) if bytes.len() <= SMALL));
                 let opener = Opener::bound(ring, info, policy).with_others(others, kind);
                 let names = opener.report_names();
                 rules.json = Kind::json_values(kind);
@@ -117,13 +117,6 @@ pub(crate) fn open_records<'py>(
 }
 
 impl Data {
-    fn is_small(&self) -> bool {
-        match self {
-            Self::Bytes(bytes) => bytes.len() <= SMALL,
-            Self::File(_) => false,
-        }
-    }
-
     fn run<R: std::borrow::Borrow<pqseal_matched_data::KeyRing> + Sync>(
         &self,
         pipeline: &Pipeline<Opener<R>>,

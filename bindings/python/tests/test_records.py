@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 import subprocess
+from collections import Counter
 from pathlib import Path
 from typing import Any, Literal
 
@@ -54,6 +55,28 @@ def test_the_command_line_gives_the_same(tmp_path: Path) -> None:
             assert out == ran.stdout, name
             for count in ["records", "opened", "absent", "failed", "failed_by_code", "opened_by_key"]:
                 assert counters[count] == expected[count], (name, count)
+
+
+def test_files_of_every_kind(tmp_path: Path) -> None:
+    pair = pqseal.generate_key_pair("x25519")
+    key, given, written, letters = (tmp_path / name for name in ["key.txt", "in", "out", "letters"])
+    key.write_text(pair.export_private_key())
+    key.chmod(0o600)
+    given.mkdir()
+    blobs = [pqseal.seal(pair.public_key, text) for text in [b"one", b'"\n\\', b"\xff"]]
+    subprocess.run([ROOT / "dev/checks/record_inputs.py", given, *blobs], check=True)
+    command = [PQSEAL, "logs", "open", "-k", key, "--dead-letter", letters, "--keep-partial", "-o", f"{written}/"]
+    subprocess.run([*command, f"{given}/"], capture_output=True, check=True)
+    failed: dict[str, Counter[str]] = {}
+    for letter in map(json.loads, letters.read_text().splitlines()):
+        failed.setdefault(Path(letter["source"]).name, Counter())[letter["code"]] += 1
+    ring = pqseal.KeyRing.from_files(key)
+    files = sorted(given.iterdir())
+    assert len(files) > 400
+    for file in files:
+        out, counters = pqseal.open_records(ring, file)
+        assert out == (written / file.name).read_bytes(), file.name
+        assert counters["failed_by_code"] == failed.get(file.name, {}), file.name
 
 
 def test_paths_and_choices() -> None:

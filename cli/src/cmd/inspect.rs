@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use clap::Args;
-use pqseal_hpke::SuiteId;
 use pqseal_matched_data::{Blob, Description, Error as BlobError};
 use serde_json::{Value, json};
 
@@ -13,11 +12,11 @@ use super::jwe;
 #[cfg(feature = "file")]
 use crate::file::inspect as file;
 use crate::{
-    blobs::{self, Entry},
+    blobs::{self, BlobEntry},
     error::{Error, Exit},
     escape,
     input::Source,
-    kind::{self, Kind},
+    kind::{self, InputKind},
     message::hex,
     output::to_stdout,
     suite,
@@ -25,7 +24,11 @@ use crate::{
 
 /// The arguments of `pqseal inspect`.
 #[derive(Args)]
-#[command(after_long_help = crate::examples::help(&crate::examples::INSPECT))]
+#[command(after_long_help = crate::parse::help(&[
+    ("A blob in a file", "pqseal inspect blob.txt"),
+    ("From a pipe", "echo \"$blob\" | pqseal inspect"),
+    ("As JSON", "pqseal --json inspect blob.txt"),
+]))]
 pub struct Inspect {
     /// The blob, JWE, COSE message or encrypted file
     #[arg(value_name = "FILE", default_value = "-")]
@@ -43,16 +46,25 @@ impl Inspect {
     /// give [`Exit::Incomplete`].
     pub fn run(self, json: bool) -> Result<Exit, Error> {
         let input = self.input.read()?;
-        if let Some(shown) = self.of_another_format(&input, json) {
+        let shown = match kind::sealed(&input) {
+            #[cfg(feature = "file")]
+            Some(InputKind::EncryptedFile) => Some(file::show(&self.input, &input, json)),
+            Some(InputKind::Jwe) => str::from_utf8(&input)
+                .ok()
+                .map(|text| jwe::show(text, json)),
+            #[cfg(feature = "cose")]
+            Some(InputKind::Cose) => Some(cose::show(&input, json)),
+            _ => None,
+        };
+        if let Some(shown) = shown {
             return to_stdout(shown?.as_bytes()).map(|()| Exit::Done);
         }
         if let Some(other) = kind::detect(&input) {
             let advice = other.advice(&self.input.to_string());
-            return Err(Error {
-                exit: Exit::Incomplete,
-                code: other.code(),
-                message: format!("{} is {advice}", self.input),
-            });
+            return Err(Error::incomplete(
+                other.code(),
+                format!("{} is {advice}", self.input),
+            ));
         }
         let (mut text, mut errors) = (String::new(), Vec::new());
         for entry in blobs::all(&input) {
@@ -75,37 +87,24 @@ impl Inspect {
             Exit::Incomplete
         })
     }
-
-    /// Describes a JWE, a COSE message or an encrypted file; `None` for any other input.
-    fn of_another_format(&self, input: &[u8], json: bool) -> Option<Result<String, Error>> {
-        match kind::sealed(input)? {
-            #[cfg(feature = "file")]
-            Kind::EncryptedFile => Some(file::show(&self.input, input, json)),
-            Kind::Jwe => Some(jwe::inspect::show(str::from_utf8(input).ok()?, json)),
-            #[cfg(feature = "cose")]
-            Kind::Cose => Some(cose::inspect::show(input, json)),
-            _ => None,
-        }
-    }
 }
 
 /// Returns the facts of a blob and its error. A version 4 blob of an unsupported suite has both.
-fn facts(entry: &Entry) -> (Vec<Fact>, Option<Error>) {
+fn facts(entry: &BlobEntry) -> (Vec<Fact>, Option<Error>) {
     if let Some(value) = &entry.other {
         return match pqseal_sealed::describe(value) {
             Ok(found) => (found.map(of_other).unwrap_or_default(), None),
             Err(error) => {
-                let failed = Error {
-                    exit: Exit::Incomplete,
-                    code: error.code(),
-                    message: error.to_string(),
-                };
+                let failed = Error::incomplete(error.code(), error.to_string());
                 (Vec::new(), Some(entry.placed(failed)))
             }
         };
     }
     let (facts, error) = match &entry.blob {
-        Ok(blob) => of_blob(blob),
+        Ok(blob) => match Blob::describe(blob) {
+            Ok(found) => (described(&found), found.problem),
+            Err(error) => (Vec::new(), Some(error)),
+        },
         Err(BlobError::Truncated) => (vec![("truncated", "truncated", json!(true))], None),
         Err(error) => (Vec::new(), Some(error.clone())),
     };
@@ -136,24 +135,20 @@ fn of_other(found: pqseal_sealed::Description) -> Vec<Fact> {
     facts
 }
 
-fn of_blob(blob: &[u8]) -> (Vec<Fact>, Option<BlobError>) {
-    match Blob::describe(blob) {
-        Ok(found) => (described(&found), found.problem),
-        Err(error) => (Vec::new(), Some(error)),
-    }
-}
-
 fn described(found: &Description<'_>) -> Vec<Fact> {
     let status = found.status.map_or_else(
         || "not supported by this build".to_owned(),
         |status| status.to_string(),
     );
+    let [kem, kdf, aead] = suite::rows(found.suite);
     let mut facts = vec![
         ("version", "version", json!(found.version)),
         ("specification", "HPKE", json!(found.specification)),
         ("status", "status", json!(status)),
+        ("kem", "KEM", kem),
+        ("kdf", "KDF", kdf),
+        ("aead", "AEAD", aead),
     ];
-    facts.extend(suite_facts(found.suite));
     let optional = [
         ("caution", "caution", found.caution.map(|text| json!(text))),
         (
@@ -191,15 +186,6 @@ fn described(found: &Description<'_>) -> Vec<Fact> {
         }
     }
     facts
-}
-
-fn suite_facts(id: SuiteId) -> [Fact; 3] {
-    let [kem, kdf, aead] = suite::rows(id);
-    [
-        ("kem", "KEM", kem),
-        ("kdf", "KDF", kdf),
-        ("aead", "AEAD", aead),
-    ]
 }
 
 fn as_json(facts: Vec<Fact>) -> String {
@@ -257,9 +243,12 @@ mod tests {
         let text = as_text(&shown, false);
         assert_eq!(text.lines().count(), shown.len(), "{text}");
         let json = as_json(shown);
-        let is_safe = |c: char| !c.is_control() && c != '\u{202e}';
         for line in text.lines().chain(json.lines()) {
-            assert!(line.chars().all(is_safe), "{line:?}");
+            let mut chars = line.chars();
+            assert!(
+                chars.all(|c| !c.is_control() && c != '\u{202e}'),
+                "{line:?}"
+            );
         }
     }
 }

@@ -1,36 +1,48 @@
 //! `pqseal key convert`: writes a key in another format. `pqseal key serve`: decapsulation for
 //! another process. `pqseal key inspect`: which keys a file holds.
 
-mod inspect;
-
 use std::io;
 
 use clap::{Args, Subcommand};
-use inspect::Inspect;
 use pqseal_atomic_file::Overwrite;
-use pqseal_hpke::{AnyPrivateKey, DynKem};
-use pqseal_keys::{Fingerprint, LabelledKey, RawHalf, decap_command::serve};
+use pqseal_hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
+use pqseal_keys::{Entry, Fingerprint, KeyText, LabelledKey, RawHalf, decap_command::serve};
+use pqseal_sealed::Kind;
+use serde_json::json;
 use zeroize::Zeroizing;
 
 use crate::{
-    error::Error,
-    form::{Form, KeyUse, write_public},
+    error::{Error, warn},
+    escape,
+    form::{Encrypt, Form, KeyUse, write_public},
     input::{Source, one_stdin},
-    key_output::Encrypt,
-    keyfile::{self, Raw},
-    named_key::KeyMaterial,
-    output::{FileMode, Target},
+    keyfile::{self, KeyMaterial, Privates, Raw},
+    output::{FileMode, Target, to_stdout},
+    parse::Example,
     passphrase::Passphrase,
     suite,
 };
 
 /// The arguments of `pqseal key`.
 #[derive(Args)]
-#[command(after_long_help = crate::examples::help(&crate::examples::KEY))]
+#[command(after_long_help = crate::parse::help(&EXAMPLES))]
 pub struct Key {
     #[command(subcommand)]
     action: Action,
 }
+
+/// The examples of `pqseal key` and `pqseal key convert`.
+const EXAMPLES: [Example; 3] = [
+    (
+        "A raw key as PEM",
+        "pqseal key convert --kem x25519 --form pem -o key.pem key.txt",
+    ),
+    (
+        "A PEM file as JWK",
+        "pqseal key convert --form jwk -o key.jwk key.pem",
+    ),
+    ("The public half", "pqseal key convert --public key.pem"),
+];
 
 #[derive(Subcommand)]
 enum Action {
@@ -46,7 +58,11 @@ enum Action {
 /// output. Anyone who can write to standard input can open what was sealed to the key.
 /// docs/hardware-keys.md describes the protocol. The command ends when its standard input does.
 #[derive(Args)]
-#[command(after_long_help = crate::examples::help(&crate::examples::KEY_SERVE))]
+#[command(after_long_help = crate::parse::help(&[
+    ("With a key of another user", "pqseal open --decap-command 'sudo -u keys pqseal key serve -k /home/keys/key.pem' blob.txt"),
+    ("With a key on another machine", "pqseal open --decap-command 'ssh vault pqseal key serve -k key.pem' blob.txt"),
+    ("One key of several", "pqseal key serve -k keys.txt --key-id 2024"),
+]))]
 struct Serve {
     /// The file with the private key; if it holds several, name one with --key-id
     #[arg(short, long, value_name = "KEYFILE")]
@@ -66,7 +82,7 @@ struct Serve {
 /// half would be written (--public; --form jwk, json and cose-key), --raw-private or --raw-public
 /// is needed.
 #[derive(Args)]
-#[command(after_long_help = crate::examples::help(&crate::examples::KEY))]
+#[command(after_long_help = crate::parse::help(&EXAMPLES))]
 struct Convert {
     /// The KEM of a raw key; a key in any other format names its KEM, which must be the same
     #[arg(long, value_name = "NAME", value_parser = suite::kem)]
@@ -122,15 +138,15 @@ impl Serve {
     }
 
     fn choose<'k>(&self, keys: &'k [LabelledKey]) -> Result<&'k AnyPrivateKey, Error> {
-        let is_named = |key: &&LabelledKey| match &self.key_id {
+        let named = keys.iter().filter(|key| match &self.key_id {
             None => true,
             Some(name) => {
                 let id = pqseal_keys::public_key(&key.key)
                     .map(|public| Fingerprint::of(&public).key_id());
                 key.label.as_ref() == Some(name) || id.is_ok_and(|id| id.to_string() == *name)
             }
-        };
-        let named: Vec<_> = keys.iter().filter(is_named).collect();
+        });
+        let named: Vec<_> = named.collect();
         match named[..] {
             [key] => Ok(&key.key),
             [] => Err(Error::usage(format!(
@@ -172,7 +188,6 @@ impl Convert {
     }
 
     fn write(&self, key: KeyMaterial) -> Result<(Zeroizing<Vec<u8>>, FileMode), Error> {
-        let bad_key = |error: pqseal_formats::Error| Error::named_key(&self.key, &error);
         match key {
             KeyMaterial::Private(key)
                 if !self.public && self.raw.half() != Some(RawHalf::Public) =>
@@ -187,12 +202,132 @@ impl Convert {
                 "--encrypt is only for private keys, and this is a public key; leave --encrypt out",
             )),
             key => {
-                let key = self
-                    .key_use
-                    .of_public(key.into_public().map_err(bad_key)?)?;
-                let file = write_public(&key, self.form).map_err(bad_key)?;
+                let key = key.into_public();
+                let key = key.map_err(|error| Error::named_key(&self.key, &error))?;
+                let file = write_public(&self.key_use.of_public(key)?, self.form);
+                let file = file.map_err(|error| Error::named_key(&self.key, &error))?;
                 Ok((Zeroizing::new(file), FileMode::Umask))
             }
         }
+    }
+}
+
+/// Show which keys a file holds, without a secret
+///
+/// Prints the half, the KEM, the key id and the fingerprint of each key, and its label. A raw key
+/// does not say which half it is: --raw-private or --raw-public does.
+#[derive(Args)]
+#[command(after_long_help = crate::parse::help(&[
+    ("The KEM of a key", "pqseal key inspect key.pem"),
+    ("A public key in base64", "pqseal key inspect --raw-public key.pub"),
+    ("As JSON, one object per key", "pqseal key inspect --json keys.txt"),
+]))]
+struct Inspect {
+    /// The key file
+    #[arg(value_name = "KEYFILE")]
+    key: Source,
+    /// The KEM of a raw key, x25519 if not given
+    #[arg(long, value_name = "NAME", value_parser = suite::kem)]
+    kem: Option<&'static DynKem>,
+    #[command(flatten)]
+    raw: Raw,
+    #[command(flatten)]
+    passphrase: Passphrase,
+}
+
+/// A key of a file.
+struct Shown {
+    half: &'static str,
+    key: AnyPublicKey,
+    label: Option<String>,
+}
+
+impl Inspect {
+    fn run(self, json: bool) -> Result<(), Error> {
+        let keys = self.keys()?;
+        let keys = keys
+            .iter()
+            .map(|key| if json { key.json() } else { key.text() });
+        let keys: Vec<_> = keys.collect();
+        to_stdout(keys.join(if json { "" } else { "\n" }).as_bytes())
+    }
+
+    fn keys(&self) -> Result<Vec<Shown>, Error> {
+        let bytes = keyfile::read_secret_bytes(&self.key, &self.passphrase)?;
+        let text = KeyText::new(&bytes).ok();
+        let entries: Vec<_> = (text.iter().flat_map(KeyText::entries).take(2)).collect();
+        if entries.len() == 2
+            && let Privates::Keys(found) =
+                keyfile::privates_in(&self.key, bytes.clone(), &self.passphrase)?
+        {
+            found.skipped.warn(&self.key);
+            let [rsa, age] = [Kind::AiGateway, Kind::Age]
+                .map(|kind| found.others.iter().filter(|key| key.kind() == kind).count());
+            if rsa > 0 {
+                let why = "not shown, since RSA is no KEM of HPKE";
+                warn("rsa", format_args!("{}, RSA keys: {rsa}, {why}", self.key));
+            }
+            if age > 0 {
+                let why = "not shown; `pqseal file keygen -y` prints their recipients";
+                warn(
+                    "age_identity",
+                    format_args!("{}, age identities: {age}, {why}", self.key),
+                );
+            }
+            let found = found.keys.into_iter().map(|found| {
+                let key = KeyMaterial::Private(pqseal_formats::PrivateKey::new(found.key));
+                self.shown(key, found.label)
+            });
+            return found.collect();
+        }
+        let key = keyfile::either_in(&self.key, &bytes, self.kem, self.raw.half())?;
+        let label = entries.first().and_then(Entry::label);
+        Ok(vec![self.shown(key, label)?])
+    }
+
+    fn shown(&self, key: KeyMaterial, label: Option<String>) -> Result<Shown, Error> {
+        let half = match &key {
+            KeyMaterial::Private(_) => "private",
+            KeyMaterial::Public(_) => "public",
+        };
+        let key = key.into_public();
+        let key = key.map_err(|error| Error::named_key(&self.key, &error))?;
+        Ok(Shown {
+            half,
+            key: key.key().clone(),
+            label,
+        })
+    }
+}
+
+impl Shown {
+    fn text(&self) -> String {
+        let (kem, fingerprint) = (self.key.kem(), Fingerprint::of(&self.key));
+        let label = self
+            .label
+            .as_ref()
+            .map(|label| format!("label:       {}\n", escape::bytes(label.as_bytes())));
+        format!(
+            "half:        {}\nkem:         {} ({}, {:#06x})\nkey id:      {}\nfingerprint: {fingerprint}\n{}",
+            self.half,
+            kem.short_name,
+            kem.name,
+            kem.id,
+            fingerprint.key_id(),
+            label.unwrap_or_default(),
+        )
+    }
+
+    fn json(&self) -> String {
+        let (kem, fingerprint) = (self.key.kem(), Fingerprint::of(&self.key));
+        let shown = json!({
+            "half": self.half,
+            "kem": kem.short_name,
+            "kem_id": format!("{:#06x}", kem.id),
+            "key_id": fingerprint.key_id().to_string(),
+            "fingerprint": fingerprint.to_string(),
+            "label": self.label,
+        });
+        escape::json(&shown.to_string()) + "\n"
     }
 }

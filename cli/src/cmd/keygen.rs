@@ -1,19 +1,19 @@
 //! `pqseal keygen`: makes a key pair.
 
+use std::io::{self, Write};
+
 use clap::Args;
 use getrandom::SysRng;
 use pqseal_atomic_file::Overwrite;
 use pqseal_formats::{PrivateKey, jwe};
 use pqseal_hpke::{AnyPublicKey, DynKem};
-use pqseal_keys::{Fingerprint, KeyError, caution};
-use std::io::{self, Write};
+use pqseal_keys::{Fingerprint, caution};
 
-use super::public;
+use super::pubkey::{comment_and_line, public_json};
 use crate::{
     binding::AllowExperimental,
-    error::{Error, Exit, warn},
-    form::{Form, KeyUse},
-    key_output::Encrypt,
+    error::{Error, warn},
+    form::{Encrypt, Form, KeyUse},
     output::{FileMode, Target, to_reader, to_stdout},
     passphrase::Passphrase,
     suite,
@@ -21,7 +21,11 @@ use crate::{
 
 /// The arguments of `pqseal keygen`.
 #[derive(Args)]
-#[command(after_long_help = crate::examples::help(&crate::examples::KEYGEN))]
+#[command(after_long_help = crate::parse::help(&[
+    ("A hybrid key pair, the private key in a file", "pqseal keygen -o key.pem > public.txt"),
+    ("A key for today's matched data", "pqseal keygen --kem x25519 -o key.pem"),
+    ("The private key under a passphrase", "pqseal keygen --encrypt -o key.age"),
+]))]
 pub struct Keygen {
     /// The key encapsulation mechanism; `pqseal suites` lists them
     #[arg(long, value_name = "NAME", default_value = "mlkem768-x25519", value_parser = suite::kem)]
@@ -56,8 +60,13 @@ impl Keygen {
         }
         self.key_use.check(self.form)?;
         let policy = self.experimental.policy();
-        let (private, public) =
-            pqseal_keys::generate(self.kem, &policy, &mut SysRng).map_err(not_made)?;
+        let made = pqseal_keys::generate(self.kem, &policy, &mut SysRng);
+        let (private, public) = made.map_err(|error| match error {
+            pqseal_hpke::Error::UnsupportedSuite(unsupported) => Error::unsupported(&unsupported),
+            error => Error::stopped("rng", format!(
+                    "no key was made: {error}; try again, and check that the system's random device works"
+                )),
+        })?;
         let info = self.kem.info();
         if let Some(caution) = caution(info) {
             warn(
@@ -70,18 +79,20 @@ impl Keygen {
     }
 
     fn write(self, private: &PrivateKey, public: &AnyPublicKey, json: bool) -> Result<(), Error> {
-        let named = |error: KeyError| Error::key("memory", &error);
-        let of_memory = |error: pqseal_formats::Error| Error::named_key("memory", &error);
         let file = self
             .encrypt
             .write(private, self.form, &self.passphrase, "memory")?;
-        let (comment, shown) = if json {
-            (String::new(), public::json(public).map_err(named)?)
+        let text = if json {
+            public_json(public).map(|text| (String::new(), text))
         } else if private.alg().is_some() || private.kid().is_some() {
-            (String::new(), public_of(private).map_err(of_memory)?)
+            // A JWK with the `alg` and `kid` of the private key.
+            let jwk = private.public_key().and_then(|key| jwe::write_public(&key));
+            let jwk = jwk.map_err(|error| Error::named_key("memory", &error))?;
+            Ok((String::new(), jwk + "\n"))
         } else {
-            public::comment_and_line(public).map_err(named)?
+            comment_and_line(public)
         };
+        let (comment, shown) = text.map_err(|error| Error::key("memory", &error))?;
         let key_id = if json {
             String::new()
         } else {
@@ -100,24 +111,5 @@ impl Keygen {
                 to_reader(&file)
             }
         }
-    }
-}
-
-/// Returns the public key as a JWK with the `alg` and `kid` of the private key.
-fn public_of(private: &PrivateKey) -> Result<String, pqseal_formats::Error> {
-    Ok(jwe::write_public(&private.public_key()?)? + "\n")
-}
-
-fn not_made(error: pqseal_hpke::Error) -> Error {
-    if let pqseal_hpke::Error::UnsupportedSuite(unsupported) = error {
-        return Error::unsupported(&unsupported);
-    }
-    let message = format!(
-        "no key was made: {error}; try again, and check that the system's random device works"
-    );
-    Error {
-        exit: Exit::Stopped,
-        code: "rng",
-        message,
     }
 }

@@ -1,8 +1,10 @@
-//! `pqseal man`: the manual pages, generated from the help.
+//! `pqseal man`: the manual pages, and `pqseal completions`: scripts for shells. Both follow from the
+//! help.
 
 use std::{fs, io, path::Path};
 
 use clap::{Args, Command};
+use clap_complete::Shell;
 use clap_mangen::Man as Page;
 
 use crate::{
@@ -13,7 +15,11 @@ use crate::{
 
 /// The arguments of `pqseal man`.
 #[derive(Args)]
-#[command(after_long_help = crate::examples::help(&crate::examples::MAN))]
+#[command(after_long_help = crate::parse::help(&[
+    ("Read it", "pqseal man | man -l -"),
+    ("The pages of all commands", "pqseal man -o man1"),
+    ("One of them", "pqseal man -o man1 && man ./man1/pqseal-open.1"),
+]))]
 pub struct Man {
     /// Write the pages of all commands into this directory, which is created if it does not exist
     #[arg(short, long, value_name = "DIR")]
@@ -60,4 +66,29 @@ fn page(command: Command) -> io::Result<Vec<u8>> {
     let mut page = Vec::new();
     Page::new(command).render(&mut page)?;
     Ok(page)
+}
+
+/// The arguments of `pqseal completions`.
+#[derive(Args)]
+#[command(after_long_help = crate::parse::help(&[
+    ("For this bash", "eval \"$(pqseal completions bash)\""),
+    ("For zsh", "pqseal completions zsh > ~/.zfunc/_pqseal"),
+    ("For fish", "pqseal completions fish > ~/.config/fish/completions/pqseal.fish"),
+]))]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+impl Completions {
+    /// Prints the script for `command`, the whole command line.
+    ///
+    /// # Errors
+    /// If standard output cannot be written.
+    pub fn run(self, mut command: Command) -> Result<(), Error> {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut command, "pqseal", &mut script);
+        to_stdout(&script)
+    }
 }

@@ -10,12 +10,12 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     binding::{AllowExperimental, BindingArgs, MinVersion},
-    blobs::{self, Entry},
+    blobs::{self, BlobEntry},
     error::{Error, Exit, warn},
     escape,
     input::{Source, one_stdin},
     keyfile,
-    keyring::{Commands, Keys},
+    keyring::{KeyCommands, LoadedKeys},
     output::{FileMode, Target},
     passphrase::Passphrase,
     suite,
@@ -23,7 +23,11 @@ use crate::{
 
 /// The arguments of `pqseal open`.
 #[derive(Args)]
-#[command(after_long_help = crate::examples::help(&crate::examples::OPEN))]
+#[command(after_long_help = crate::parse::help(&[
+    ("The blob in a file, or in a record of a log", "pqseal open -k key.pem blob.txt"),
+    ("Blobs from a pipe, one per line, as JSON", "cat blobs.txt | pqseal --json open -k key.pem"),
+    ("With keys from a folder and from a vault", "pqseal open -k keys/ --key-command 'vault kv get -field=key secret/pqseal' blob.txt"),
+]))]
 pub struct Open {
     /// A file with private keys in any format, one after another (`#` starts a comment), or with a
     /// private calendar, `-` for standard input, or a folder of such files. Folders within it are not searched; a raw file
@@ -39,7 +43,7 @@ pub struct Open {
     #[command(flatten)]
     passphrase: Passphrase,
     #[command(flatten)]
-    commands: Commands,
+    commands: KeyCommands,
     #[command(flatten)]
     binding: BindingArgs,
     #[command(flatten)]
@@ -72,7 +76,7 @@ enum Format {
 }
 
 /// A blob that opened.
-struct Opened {
+struct OpenedEntry {
     /// The version of matched data.
     version: Option<u8>,
     /// The kind of a value that is not matched data.
@@ -86,7 +90,7 @@ struct Opened {
     plaintext: Vec<u8>,
 }
 
-type Answer = Result<Opened, Error>;
+type Answer = Result<OpenedEntry, Error>;
 
 impl Open {
     /// Opens the blobs of the input.
@@ -94,39 +98,33 @@ impl Open {
     /// # Errors
     /// See [`Error`]. Blobs that do not open are reported here and give [`Exit::Incomplete`].
     pub fn run(self, json: bool) -> Result<Exit, Error> {
-        let others = self.binding.sources().chain(self.passphrase.source());
-        one_stdin(self.keys.iter().chain([&self.input]).chain(others))?;
-        let mut keys = Keys::load(&self.keys, &self.commands, &self.passphrase)?;
+        let sources = self.keys.iter().chain([&self.input]);
+        let sources = sources.chain(self.binding.sources());
+        one_stdin(sources.chain(self.passphrase.source()))?;
+        let mut keys = LoadedKeys::load(&self.keys, &self.commands, &self.passphrase)?;
         self.min_version.apply(&mut keys.ring);
         keyfile::protect(self.output.as_ref(), &keys.files)?;
         let (info, aad) = self.binding.read()?;
-        let application = OpenOptions {
+        let options = OpenOptions {
             info: &info,
             aad: &aad,
             policy: self.experimental.policy(),
         };
         let entries = blobs::all(&self.input.read()?);
         let others = keys.for_others()?;
-        let answer = |entry: &Entry| match &entry.other {
-            Some(value) => self
-                .open_other(&keys, &others, value)
-                .map(|opened| Opened {
-                    field: entry.field.clone(),
-                    ..opened
-                })
-                .map_err(|error| entry.placed(error)),
-            None => self.open(&keys, &application, entry),
-        };
-        let answers: Vec<_> = entries.iter().map(answer).collect();
-        let exit = self.answer(&answers, json)?;
-        if format_of_fields(&entries, json) {
-            let fields: Vec<_> =
-                (entries.iter().filter_map(|entry| entry.field.as_deref())).collect();
-            let mut fields: Vec<_> = fields
-                .iter()
-                .map(|field| escape::bytes(field.as_bytes()))
-                .collect();
-            fields.dedup();
+        let answers = entries.iter().map(|entry| match &entry.other {
+            Some(value) => self.open_other(&keys, &others, entry, value),
+            None => self.open_blob(&keys, &options, entry),
+        });
+        let answers: Vec<_> = answers.collect();
+        let exit = self.write(&answers, json)?;
+        let fields = entries.iter().filter_map(|entry| entry.field.as_deref());
+        let mut fields: Vec<_> = fields
+            .map(|field| escape::bytes(field.as_bytes()))
+            .collect();
+        fields.dedup();
+        // JSON output has the field of each blob.
+        if !json && !fields.is_empty() {
             warn(
                 "record",
                 format_args!(
@@ -138,71 +136,59 @@ impl Open {
         Ok(exit)
     }
 
-    fn open(&self, keys: &Keys, application: &OpenOptions<'_>, entry: &Entry) -> Answer {
+    fn open_blob(&self, keys: &LoadedKeys, options: &OpenOptions<'_>, entry: &BlobEntry) -> Answer {
         let bytes = entry.blob.as_ref().map_err(|error| entry.problem(error))?;
         let blob = Blob::parse(bytes, Trailing::Refuse).map_err(|error| entry.problem(&error))?;
-        let open = || {
-            self.expect_bound(&blob)?;
-            let opened = keys
-                .ring
-                .open(&blob, application)
-                .map_err(|error| keys.helpers.explain(Error::blob(&error)))?;
-            Ok(Opened {
-                field: entry.field.clone(),
-                ..Opened::new(&blob, keys.files[opened.key].clone(), opened.plaintext)
-            })
-        };
-        open().map_err(|error| entry.placed(error))
+        // A check that is impossible must not look passed.
+        if let Blob::V1to3(frame) = &blob
+            && self.binding.is_given()
+        {
+            let message = format!(
+                "a {} blob is bound to no info and no aad; leave --info and --aad out to open it",
+                frame.version
+            );
+            return Err(entry.placed(Error::incomplete("not_bound", message)));
+        }
+        let opened = keys.ring.open(&blob, options);
+        let opened =
+            opened.map_err(|error| entry.placed(keys.helpers.explain(Error::blob(&error))))?;
+        let key = keys.files[opened.key].clone();
+        Ok(OpenedEntry::new(&blob, entry, key, opened.plaintext))
     }
 
     /// Opens a value of another kind, which is bound to nothing.
-    fn open_other(&self, keys: &Keys, others: &pqseal_sealed::Keys, value: &[u8]) -> Answer {
-        let failed = |code, message| Error {
-            exit: Exit::Incomplete,
-            code,
-            message,
-        };
+    fn open_other(
+        &self,
+        keys: &LoadedKeys,
+        others: &pqseal_sealed::Keys,
+        entry: &BlobEntry,
+        value: &[u8],
+    ) -> Answer {
         let kind = Kind::detect(value).expect("the entry was detected");
         if self.binding.is_given() || self.min_version.get() > 1 {
             let message = format!(
                 "a value of the kind {kind} is bound to no info and no aad; leave --info, --aad and --min-version out to open it"
             );
-            return Err(failed("not_bound", message));
+            return Err(entry.placed(Error::incomplete("not_bound", message)));
         }
         let opened = others.open(kind, value);
         let opened = opened
             .map_err(|error| {
-                keys.helpers
-                    .explain(failed(error.code(), format!("{kind}: {error}")))
+                let failure = Error::incomplete(error.code(), format!("{kind}: {error}"));
+                entry.placed(keys.helpers.explain(failure))
             })?
             .expect("the value was detected, so it is sealed");
-        Ok(Opened {
+        Ok(OpenedEntry {
             version: None,
             kind: Some(kind),
             key: keys.files[opened.key].clone(),
-            field: None,
+            field: entry.field.clone(),
             described: None,
             plaintext: opened.plaintext,
         })
     }
 
-    /// Refuses info and aad for a blob that cannot be bound: a check that is impossible must not
-    /// look passed.
-    fn expect_bound(&self, blob: &Blob<'_>) -> Result<(), Error> {
-        match blob {
-            Blob::V1to3(frame) if self.binding.is_given() => Err(Error {
-                exit: Exit::Incomplete,
-                code: "not_bound",
-                message: format!(
-                    "a {} blob is bound to no info and no aad; leave --info and --aad out to open it",
-                    frame.version
-                ),
-            }),
-            _ => Ok(()),
-        }
-    }
-
-    fn answer(&self, answers: &[Answer], json: bool) -> Result<Exit, Error> {
+    fn write(&self, answers: &[Answer], json: bool) -> Result<Exit, Error> {
         let target = self.output.clone().unwrap_or(Target::Stdout);
         let format = self.format.unwrap_or_else(|| Format::of(&target, json));
         let failures: Vec<_> = answers
@@ -248,8 +234,8 @@ impl Open {
     }
 }
 
-impl Opened {
-    fn new(blob: &Blob<'_>, key: Source, plaintext: Vec<u8>) -> Self {
+impl OpenedEntry {
+    fn new(blob: &Blob<'_>, entry: &BlobEntry, key: Source, plaintext: Vec<u8>) -> Self {
         let (version, described) = match blob {
             Blob::V1to3(frame) => (frame.version as u8, None),
             Blob::V4(frame) => (4, Some((frame.suite(), frame.key_id()))),
@@ -258,7 +244,7 @@ impl Opened {
             version: Some(version),
             kind: None,
             key,
-            field: None,
+            field: entry.field.clone(),
             described,
             plaintext,
         }
@@ -290,18 +276,9 @@ impl Opened {
     }
 }
 
-/// Reports whether failures need the names of their fields. JSON output has them.
-fn format_of_fields(entries: &[Entry], json: bool) -> bool {
-    !json && entries.iter().any(|entry| entry.field.is_some())
-}
-
 fn json(answer: &Answer) -> String {
-    escape::json(
-        &answer
-            .as_ref()
-            .map_or_else(Error::json, Opened::json)
-            .to_string(),
-    )
+    let answer = answer.as_ref().map_or_else(Error::json, OpenedEntry::json);
+    escape::json(&answer.to_string())
 }
 
 impl Format {

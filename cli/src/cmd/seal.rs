@@ -21,7 +21,11 @@ use crate::{
 
 /// The arguments of `pqseal seal`.
 #[derive(Args)]
-#[command(after_long_help = crate::examples::help(&crate::examples::SEAL))]
+#[command(after_long_help = crate::parse::help(&[
+    ("A file", "pqseal seal --to public.txt -o report.sealed report.txt"),
+    ("A message from a pipe", "echo hello | pqseal seal --to public.txt"),
+    ("For one purpose and one record", "pqseal seal --to public.txt --info 'my app' --aad 'record 7' report.txt"),
+]))]
 pub struct Seal {
     /// The recipient's public key: base64 (x25519), a pqseal-public-key line, or a file with a key
     /// in any format. Of a private key in a file the public half is used; a raw file is read as a

@@ -1,74 +1,28 @@
 //! Checks of an input of blobs or records. Reports each blob that does not open, or for many blobs
 //! a line for each field and cause, and how many blobs each key opens.
 
-use std::{collections::BTreeMap, io::Read};
+use std::collections::BTreeMap;
 
-use pqseal_matched_data::OpenOptions;
-use pqseal_pipeline::{Compression, Format};
-use serde_json::json;
-
-use super::{
-    blobs,
-    case::{Case, Key},
-    found::{Candidate, Form, Found},
-    keys::Given,
-    report::{Report, State, Subject},
+use pqseal_matched_data::{
+    Error as BlobError, OpenOptions,
+    diagnosis::{Diagnosis, Finding, Repair, diagnose},
 };
-use crate::{error::Error, input::Source, kind::Kind};
+use pqseal_pipeline::{Compression, Format};
+use pqseal_records::looks;
+use pqseal_sealed::Kind;
+use serde_json::{Value, json};
 
-/// The limit on an input, in bytes after decompression: 64 MiB.
-const LIMIT: u64 = 64 << 20;
+use super::{Candidate, Input, InputFormat, Report, Subject, Verdict, keys::GivenKeys};
+
+use crate::{error::Error, kind::InputKind, record};
 
 /// The largest number of blobs that are reported one by one.
 const FEW: usize = 5;
 
-/// An input that was read.
-pub(super) struct Input<'a> {
-    source: &'a Source,
-    pub(super) found: Found,
-    is_cut_short: bool,
-    compression: Compression,
-}
-
-impl<'a> Input<'a> {
-    /// Reads the beginning of an input, decompressed; the error is a sentence.
-    pub(super) fn read(source: &'a Source) -> Result<Self, String> {
-        let mut text = Vec::new();
-        let read = source.records().and_then(|input| {
-            let compression = input.compression();
-            input.take(LIMIT).read_to_end(&mut text)?;
-            Ok(compression)
-        });
-        let compression = read.map_err(|error| format!("cannot be read: {error}"))?;
-        Ok(Self {
-            compression,
-            ..Self::new(source, &text)
-        })
-    }
-
-    /// Finds the blobs in an input, of which this is the text or its beginning.
-    pub(super) fn new(source: &'a Source, text: &[u8]) -> Self {
-        Self {
-            source,
-            found: blobs::find(text, source.path()),
-            is_cut_short: text.len() as u64 == LIMIT,
-            compression: Compression::None,
-        }
-    }
-
-    /// Returns the unit of numbers: records if documents span several lines, otherwise lines.
-    const fn unit(&self) -> &'static str {
-        match self.found.by_number {
-            true => "record",
-            false => "line",
-        }
-    }
-}
-
 /// Reports on every blob of an input.
 pub(super) fn examine(
     input: &Input<'_>,
-    given: &Given,
+    given: &GivenKeys,
     options: &OpenOptions<'_>,
     report: &mut Report,
 ) -> Result<(), Error> {
@@ -81,13 +35,36 @@ pub(super) fn examine(
     let mut cases: Vec<_> = (found.iter())
         .map(|candidate| (candidate, Case::of(candidate, given, options)))
         .collect();
-    let is_log = matches!(input.found.form, Form::Json | Form::Table);
-    if is_log && cases.iter().any(|(_, case)| case.is_ok()) {
-        cases.iter_mut().for_each(|(_, case)| case.excuse());
+    let is_log = matches!(input.found.form, InputFormat::Json | InputFormat::Table);
+    // A payload that the edge left out, in a log of which other records open, is not a failure, as
+    // in `logs open`.
+    if is_log && cases.iter().any(|(_, case)| case.state == Verdict::Ok) {
+        for (_, case) in &mut cases {
+            if case.code == BlobError::Truncated.code() {
+                case.state = Verdict::Note;
+            }
+        }
     }
-    match found.len() <= FEW {
-        true => one_by_one(&about, input, &cases, report)?,
-        false => in_groups(&about, &cases, report)?,
+    if found.len() <= FEW {
+        for (candidate, case) in &cases {
+            let mut shown = format!("{} {}", input.unit(), candidate.line);
+            if !candidate.field.is_empty() {
+                shown += &format!(", {}", candidate.field);
+            }
+            let place = vec![("line", json!(candidate.line)), ("count", json!(1))];
+            case.report(&about, &candidate.field, shown, place, report)?;
+        }
+    } else {
+        let mut groups = BTreeMap::new();
+        for (candidate, case) in &cases {
+            let group = (candidate.field.as_str(), case);
+            *groups.entry(group).or_insert(0_usize) += 1;
+        }
+        for ((field, case), count) in groups {
+            let name = if field.is_empty() { "blobs" } else { field };
+            let place = vec![("count", json!(count))];
+            case.report(&about, field, format!("{name}: {count}"), place, report)?;
+        }
     }
     sum(&about, &cases, report)
 }
@@ -95,23 +72,23 @@ pub(super) fn examine(
 /// Reports on the format of an input. Returns whether it has blobs or records.
 fn format(about: &str, input: &Input<'_>, report: &mut Report) -> Result<bool, Error> {
     match input.found.form {
-        Form::Other(kind) => {
+        InputFormat::Other(kind) => {
             other(about, kind, report)?;
             return Ok(false);
         }
-        Form::Unsupported(known) => {
+        InputFormat::Unsupported(known) => {
             let text = Format::Known(known).to_string();
             report.problem(about, "input", "unsupported", &text)?;
             return Ok(false);
         }
-        Form::Blobs if input.compression != Compression::None => {
+        InputFormat::Blobs if input.compression != Compression::None => {
             let text = format!(
                 "it is {} data, which only `pqseal logs open` decompresses; decompress it first",
                 input.compression
             );
             report.problem(about, "input", "compressed", &text)?;
         }
-        Form::Blobs | Form::Json | Form::Table => {}
+        InputFormat::Blobs | InputFormat::Json | InputFormat::Table => {}
     }
     if input.is_cut_short {
         let text = "only its first 64 MiB were read";
@@ -125,7 +102,7 @@ fn format(about: &str, input: &Input<'_>, report: &mut Report) -> Result<bool, E
     Ok(true)
 }
 
-fn other(about: &str, kind: Kind, report: &mut Report) -> Result<(), Error> {
+fn other(about: &str, kind: InputKind, report: &mut Report) -> Result<(), Error> {
     let subject = Subject {
         about,
         name: "input",
@@ -133,7 +110,7 @@ fn other(about: &str, kind: Kind, report: &mut Report) -> Result<(), Error> {
         ..Subject::default()
     };
     let text = format!("it is {}", kind.advice(about));
-    report.check(State::Problem, &subject, "not_a_blob", &text)
+    report.check(Verdict::Problem, &subject, "not_a_blob", &text)
 }
 
 /// Reports records that cannot be read, and a log without blobs.
@@ -150,50 +127,19 @@ fn records(about: &str, input: &Input<'_>, report: &mut Report) -> Result<(), Er
             ..Subject::default()
         };
         let text = format!("{count} cannot be read, the first on {unit} {number}: {why}");
-        report.check(State::Problem, &subject, "bad_record", &text)?;
+        report.check(Verdict::Problem, &subject, "bad_record", &text)?;
     }
     if !found.candidates.is_empty() || found.records == found.broken_count && broken.is_some() {
         return Ok(());
     }
     let form = match (found.form, found.records) {
-        (Form::Table, 1) => "row of a table",
-        (Form::Table, _) => "rows of a table",
+        (InputFormat::Table, 1) => "row of a table",
+        (InputFormat::Table, _) => "rows of a table",
         (_, 1) => "JSON record",
         _ => "JSON records",
     };
     let text = format!("{} {form}, and no field holds a blob", found.records);
     report.problem(about, "records", "no_blobs", &text)
-}
-
-fn one_by_one(
-    about: &str,
-    input: &Input<'_>,
-    cases: &[(&Candidate, Case)],
-    report: &mut Report,
-) -> Result<(), Error> {
-    for (candidate, case) in cases {
-        let mut shown = format!("{} {}", input.unit(), candidate.line);
-        if !candidate.field.is_empty() {
-            shown += &format!(", {}", candidate.field);
-        }
-        let place = vec![("line", json!(candidate.line)), ("count", json!(1))];
-        case.report(about, &candidate.field, shown, place, report)?;
-    }
-    Ok(())
-}
-
-fn in_groups(about: &str, cases: &[(&Candidate, Case)], report: &mut Report) -> Result<(), Error> {
-    let mut groups = BTreeMap::new();
-    for (candidate, case) in cases {
-        let group = (candidate.field.as_str(), case);
-        *groups.entry(group).or_insert(0_usize) += 1;
-    }
-    for ((field, case), count) in groups {
-        let name = if field.is_empty() { "blobs" } else { field };
-        let place = vec![("count", json!(count))];
-        case.report(about, field, format!("{name}: {count}"), place, report)?;
-    }
-    Ok(())
 }
 
 /// Reports how many of several blobs each key opens, and the key ids of blobs that do not open.
@@ -206,17 +152,17 @@ fn sum(about: &str, cases: &[(&Candidate, Case)], report: &mut Report) -> Result
     for (key, count) in keys {
         let (state, code, text) = match (&key.name, &key.id) {
             (Some(name), _) => (
-                State::Ok,
+                Verdict::Ok,
                 "ok",
                 format!("{name} opens {count} of {all} blobs"),
             ),
             (None, Some(id)) => {
                 let text = format!("{count} of {all} blobs name the key id {id}, and do not open");
-                (State::Note, "unopened", text)
+                (Verdict::Note, "unopened", text)
             }
             (None, None) => {
                 let text = format!("{count} of {all} blobs do not open, and name no key");
-                (State::Note, "unopened", text)
+                (Verdict::Note, "unopened", text)
             }
         };
         let id = key.id.as_ref().map(|id| ("key_id", json!(id)));
@@ -230,4 +176,163 @@ fn sum(about: &str, cases: &[(&Candidate, Case)], report: &mut Report) -> Result
         report.check(state, &subject, code, &text)?;
     }
     Ok(())
+}
+
+/// The findings about a blob, as they are reported. Equal ones are counted together.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Case {
+    state: Verdict,
+    code: &'static str,
+    text: String,
+    version: Option<u8>,
+    specification: Option<&'static str>,
+    repairs: Vec<&'static str>,
+    key: Key,
+}
+
+/// The key that opens a blob, or that the blob names.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    /// The file and the id of the key, if it opens the blob.
+    name: Option<String>,
+    /// The id of the key.
+    id: Option<String>,
+}
+
+impl Case {
+    fn of(candidate: &Candidate, given: &GivenKeys, options: &OpenOptions<'_>) -> Self {
+        if let Some(kind) = Kind::detect(&candidate.text) {
+            return Self::of_object(kind, &candidate.text, given);
+        }
+        let found = diagnose(&candidate.text, &given.ring, options);
+        let key = Key::of(&found, given);
+        let Diagnosis {
+            repairs,
+            finding,
+            header,
+        } = found;
+        let mut text: Vec<_> = repairs.iter().map(ToString::to_string).collect();
+        let with = key.name.as_ref().map(|name| format!(" with {name}"));
+        let like = match candidate.field.as_str() {
+            "" => like(&finding, &candidate.text),
+            _ => String::new(),
+        };
+        text.push(cause(&finding) + &like + &with.unwrap_or_default());
+        Self {
+            state: match finding.code() == "opens" && repairs.is_empty() {
+                true => Verdict::Ok,
+                false => Verdict::Problem,
+            },
+            code: finding.code(),
+            text: header.map_or_else(String::new, |header| {
+                format!("version {} ({}): ", header.version, header.specification)
+            }) + &text.join("; "),
+            version: header.map(|header| header.version),
+            specification: header.map(|header| header.specification),
+            repairs: repairs.into_iter().map(Repair::code).collect(),
+            key,
+        }
+    }
+
+    /// Returns the findings about a sealed value of another kind.
+    fn of_object(kind: Kind, text: &[u8], given: &GivenKeys) -> Self {
+        let (code, text, opener) = match given.others.open(kind, text) {
+            Ok(Some(opened)) => {
+                let name = given.name(opened.key);
+                (
+                    "opens",
+                    format!("{kind}: it opens with {name}"),
+                    Some(opened.key),
+                )
+            }
+            Ok(None) => ("absent", format!("{kind}: it is in the clear"), None),
+            Err(error) => (error.code(), format!("{kind}: {error}"), None),
+        };
+        Self {
+            state: match opener {
+                Some(_) => Verdict::Ok,
+                None => Verdict::Problem,
+            },
+            code,
+            text,
+            version: None,
+            specification: None,
+            repairs: Vec::new(),
+            key: Key {
+                name: opener.map(|place| given.name(place)),
+                id: opener
+                    .and_then(|place| given.id(place))
+                    .map(|id| id.to_string()),
+            },
+        }
+    }
+
+    /// Reports the findings at `place`, which is shown as `shown`.
+    fn report(
+        &self,
+        about: &str,
+        field: &str,
+        shown: String,
+        place: Vec<(&'static str, Value)>,
+        report: &mut Report,
+    ) -> Result<(), Error> {
+        let mut members = place;
+        members.extend((!field.is_empty()).then(|| ("field", json!(field))));
+        members.extend(self.key.id.as_ref().map(|id| ("key_id", json!(id))));
+        members.extend(self.version.map(|version| ("version", json!(version))));
+        members.extend(
+            self.specification
+                .map(|name| ("specification", json!(name))),
+        );
+        members.push(("repairs", json!(self.repairs)));
+        let subject = Subject {
+            about,
+            name: if field.is_empty() { "blob" } else { field },
+            shown,
+            members,
+        };
+        let code = match self.state {
+            Verdict::Ok => "ok",
+            Verdict::Note | Verdict::Problem => self.code,
+        };
+        report.check(self.state, &subject, code, &self.text)
+    }
+}
+
+impl Key {
+    fn of(found: &Diagnosis, given: &GivenKeys) -> Self {
+        let opener = found.finding.key();
+        let id = opener
+            .and_then(|place| given.id(place))
+            .or_else(|| found.header.and_then(|header| header.key_id));
+        Self {
+            name: opener.map(|place| given.name(place)),
+            id: id.map(|id| id.to_string()),
+        }
+    }
+}
+
+/// Describes the finding in a sentence, with what to do.
+fn cause(finding: &Finding) -> String {
+    match finding {
+        Finding::Refused(error) => Error::blob(error).message,
+        Finding::AlteredOrCut { .. } => {
+            let advice = Error::blob(&BlobError::Altered).message;
+            finding
+                .to_string()
+                .replacen(&BlobError::Altered.to_string(), &advice, 1)
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Describes a text that is not a blob by what it looks like.
+fn like(finding: &Finding, text: &[u8]) -> String {
+    match finding {
+        Finding::Refused(BlobError::Base64(_)) => match looks::like(text) {
+            Some(looks) => format!("; it looks like {looks}"),
+            None => record::hint(text).to_owned(),
+        },
+        _ => String::new(),
+    }
 }

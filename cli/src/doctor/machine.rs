@@ -11,7 +11,8 @@ use getrandom::SysRng;
 use pqseal_hpke::rand_core::TryRng;
 use pqseal_keys::{BackendUse, backends, on_each_backend, self_test};
 
-use super::report::Report;
+use super::Report;
+
 use crate::{date, error::Error, process};
 
 const ABOUT: &str = "this machine";
@@ -33,9 +34,8 @@ pub(super) fn examine(report: &mut Report) -> Result<(), Error> {
 }
 
 fn libraries() -> String {
-    let library = |(what, library): (&str, &str)| format!("{what}: {library}");
     process::libraries()
-        .map(library)
+        .map(|(what, library)| format!("{what}: {library}"))
         .collect::<Vec<_>>()
         .join("; ")
 }
@@ -136,21 +136,21 @@ fn rounding(report: &mut Report) -> Result<(), Error> {
 }
 
 fn randomness(report: &mut Report) -> Result<(), Error> {
-    let draw = || {
-        let mut bytes = [0; 32];
-        SysRng.try_fill_bytes(&mut bytes).map(|()| bytes)
-    };
-    match (draw(), draw()) {
-        (Ok(first), Ok(second)) if first != second => {
+    let mut drawn = [[0; 32]; 2];
+    let drew = drawn
+        .iter_mut()
+        .try_for_each(|bytes| SysRng.try_fill_bytes(bytes));
+    match drew {
+        Ok(()) if drawn[0] != drawn[1] => {
             report.ok(ABOUT, "randomness", "the operating system provides it")
         }
-        (Ok(_), Ok(_)) => report.problem(
+        Ok(()) => report.problem(
             ABOUT,
             "randomness",
             "rng",
             "the operating system gave the same bytes twice; make no keys on this machine",
         ),
-        (Err(error), _) | (_, Err(error)) => report.problem(
+        Err(error) => report.problem(
             ABOUT,
             "randomness",
             "rng",

@@ -1,9 +1,10 @@
 //! `pqseal file decrypt`.
 
 use std::{
-    fs::File,
-    io::{self, BufReader, Read, Seek, SeekFrom, Write},
+    io::{self, IoSlice, Read, Seek, SeekFrom, Write},
+    iter,
     path::PathBuf,
+    str::FromStr,
 };
 
 use clap::Args;
@@ -13,19 +14,14 @@ use pqseal_age::{
 };
 
 use super::{
-    failure,
-    identities::{Identities, Keys},
-    meter::Meter,
-    place::Place,
+    Encrypted, Meter, PendingFile, Threads, file_failed,
+    keys::{Identities, Keys},
     plan::{self, Job, Naming},
-    printable::Printable,
-    range::Range,
-    threads::Threads,
 };
 use crate::{
     binding::AllowExperimental,
     error::{Error, Exit},
-    input::{Source, one_stdin},
+    input::one_stdin,
     output::Target,
 };
 
@@ -36,7 +32,11 @@ use crate::{
 /// `.pqseal`. Nothing is written before it is authenticated, and a file appears only when it is
 /// complete. On a terminal, text with control characters is refused unless -o - is given.
 #[derive(Args)]
-#[command(after_long_help = crate::examples::help(&crate::examples::FILE_DECRYPT))]
+#[command(after_long_help = crate::parse::help(&[
+    ("A file", "pqseal file decrypt -i key.txt -o report.txt report.age"),
+    ("All files of a folder, into another", "pqseal file decrypt -i key.txt -o reports/ encrypted"),
+    ("The first 1000 bytes of a large file", "pqseal file decrypt -i key.txt --range 0-999 disk.age"),
+]))]
 pub(super) struct Decrypt {
     #[command(flatten)]
     identities: Identities,
@@ -75,12 +75,12 @@ impl Decrypt {
 
     fn one(&self, job: &Job, identities: &Keys<'_>, threads: usize) -> Result<(), Error> {
         let overwrite = super::overwrite(self.force);
-        let mut input = open(&job.input)?;
+        let mut input = super::open_encrypted(&job.input)?;
         let header = AnyHeader::read(&mut input);
-        let header = header.map_err(|error| failure::of_file(&job.input, &error))?;
+        let header = header.map_err(|error| file_failed(&job.input, &error))?;
         let policy = self.experimental.policy();
         let key = identities.open(&job.input, &header, &policy)?;
-        let place = Place::open(&job.output, overwrite)?;
+        let place = PendingFile::open(&job.output, overwrite)?;
         let is_shown = job.output.is_terminal();
         let meter = Meter::new(job.input.size(), is_shown);
         let is_checked = is_shown && self.output.is_none();
@@ -104,37 +104,16 @@ impl Decrypt {
     ) -> Result<(), pqseal_age::Error> {
         match self.range {
             Some(range) => part(range, key, input, output),
-            None => whole(&key, input, output, threads),
+            None => match input {
+                Input::Binary(reader) if super::is_regular(reader.get_ref()) => {
+                    let file = reader.get_ref();
+                    let buffered = reader.buffer().len() as u64;
+                    let source = FileAt::new(file, super::position(file)? - buffered)?;
+                    parallel::open(&key, &source, output, threads)
+                }
+                input => parallel::open(&key, &Stream::new(input), output, threads),
+            },
         }
-    }
-}
-
-type Encrypted = Input<BufReader<File>>;
-
-pub(super) fn open(input: &Source) -> Result<Encrypted, Error> {
-    self::input(input, super::open_input(input)?)
-}
-
-/// Reads the beginning of the file that was opened for `input`.
-pub(super) fn input(input: &Source, file: File) -> Result<Encrypted, Error> {
-    Input::new(BufReader::with_capacity(1 << 16, file))
-        .map_err(|error| input.unreadable(&error).of_one())
-}
-
-fn whole(
-    key: &impl Chunked,
-    input: Encrypted,
-    output: impl Write + Send,
-    threads: usize,
-) -> Result<(), pqseal_age::Error> {
-    match input {
-        Input::Binary(reader) if super::is_regular(reader.get_ref()) => {
-            let file = reader.get_ref();
-            let buffered = reader.buffer().len() as u64;
-            let source = FileAt::new(file, super::position(file)? - buffered)?;
-            parallel::open(key, &source, output, threads)
-        }
-        input => parallel::open(key, &Stream::new(input), output, threads),
     }
 }
 
@@ -142,25 +121,19 @@ fn part(
     range: Range,
     key: impl Chunked,
     input: Encrypted,
-    output: impl Write,
-) -> Result<(), pqseal_age::Error> {
-    match input {
-        Input::Binary(reader) if super::is_regular(reader.get_ref()) => {
-            part_of(range, ChunkReader::new(key, reader), output)
-        }
-        _ => Err(io::Error::new(
-            io::ErrorKind::Unsupported,
-            "--range needs a file that is not armored; decrypt all of it, or write it to a file first",
-        )
-        .into()),
-    }
-}
-
-fn part_of(
-    range: Range,
-    mut input: ChunkReader<impl Chunked, impl Read + Seek>,
     mut output: impl Write,
 ) -> Result<(), pqseal_age::Error> {
+    let reader = match input {
+        Input::Binary(reader) if super::is_regular(reader.get_ref()) => reader,
+        _ => {
+            return Err(io::Error::new(
+                io::ErrorKind::Unsupported,
+                "--range needs a file that is not armored; decrypt all of it, or write it to a file first",
+            )
+            .into());
+        }
+    };
+    let mut input = ChunkReader::new(key, reader);
     let len = input.plaintext_len()?;
     let Some((first, count)) = range.within(len) else {
         return Err(io::Error::new(
@@ -172,4 +145,144 @@ fn part_of(
     input.seek(SeekFrom::Start(first))?;
     io::copy(&mut input.take(count), &mut output)?;
     Ok(())
+}
+
+/// An output that refuses control characters if they would reach a terminal.
+struct Printable<W> {
+    output: W,
+    is_checked: bool,
+    /// The last byte that was written, since a character may be split between two writes.
+    last: u8,
+}
+
+impl<W> Printable<W> {
+    /// Creates an output that refuses control characters if `is_checked`.
+    fn new(output: W, is_checked: bool) -> Self {
+        Self {
+            output,
+            is_checked,
+            last: 0,
+        }
+    }
+}
+
+impl<W: Write> Write for Printable<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.is_checked && has_control(self.last, bytes) {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "the decrypted data has control characters, which a terminal would interpret; add -o FILE, or -o - to write them anyway",
+            ));
+        }
+        let count = self.output.write(bytes)?;
+        self.last = *bytes[..count].last().unwrap_or(&self.last);
+        Ok(count)
+    }
+
+    fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+        if !self.is_checked {
+            return self.output.write_vectored(slices);
+        }
+        let first = slices.iter().find(|slice| !slice.is_empty());
+        self.write(first.map_or(&[][..], |slice| &slice[..]))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}
+
+/// Reports whether UTF-8 contains a control character other than tab, line feed and carriage
+/// return. `age` refuses the same ones. `last` is the byte before.
+fn has_control(last: u8, bytes: &[u8]) -> bool {
+    let before = iter::once(&last).chain(bytes);
+    before.zip(bytes).any(|(before, byte)| {
+        let is_c0 = byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n' | b'\r');
+        is_c0 || (*before == 0xc2 && matches!(byte, 0x80..=0x9f))
+    })
+}
+
+/// Bytes of the plaintext, the last included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Range {
+    /// `FIRST-LAST`, or `FIRST-` to the end.
+    From(u64, Option<u64>),
+    /// `-COUNT`: the last bytes.
+    Last(u64),
+}
+
+impl Range {
+    /// Returns its beginning in a plaintext of `len` bytes, and its number of bytes there; `None`
+    /// if it is empty.
+    fn within(self, len: u64) -> Option<(u64, u64)> {
+        let (first, end) = match self {
+            Self::From(first, last) => (
+                first,
+                last.map_or(len, |last| len.min(last.saturating_add(1))),
+            ),
+            Self::Last(count) => (len.saturating_sub(count), len),
+        };
+        (first < end).then(|| (first, end - first))
+    }
+}
+
+impl FromStr for Range {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const WRONG: &str = "give FIRST-LAST, FIRST- or -COUNT, in bytes of the plaintext from 0";
+        let (first, last) = text.split_once('-').ok_or(WRONG)?;
+        let numbers = [first, last].map(|text| match text {
+            "" => Ok(None),
+            text => text.parse::<u64>().map(Some),
+        });
+        match numbers {
+            [Ok(None), Ok(Some(count))] => Ok(Self::Last(count)),
+            [Ok(Some(first)), Ok(Some(last))] if first > last => {
+                Err("the first byte of the range is after its last")
+            }
+            [Ok(Some(first)), Ok(last)] => Ok(Self::From(first, last)),
+            _ => Err(WRONG),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_passes_and_control_characters_do_not() {
+        let mut shown = Printable::new(Vec::new(), true);
+        let text = "a\tb\r\n\u{a0}é€\u{202e}".as_bytes();
+        shown.write_all(text).unwrap();
+        shown.write_all(b"\xff\xc3\x80\xc2").unwrap();
+        for wrong in [&b"\x9b31m"[..], b"a\x1b[2J", b"\0", b"\x7f", b"\xc2\x80"] {
+            assert!(shown.write_all(wrong).is_err(), "{wrong:?}");
+        }
+        shown.write_all(b"\xa0").unwrap();
+        assert_eq!(shown.output, [text, b"\xff\xc3\x80\xc2\xa0"].concat());
+        Printable::new(Vec::new(), false)
+            .write_all(b"\x1b\0")
+            .unwrap();
+    }
+
+    fn within(text: &str, len: u64) -> Option<(u64, u64)> {
+        text.parse::<Range>().unwrap().within(len)
+    }
+
+    #[test]
+    fn ranges_are_those_of_http() {
+        assert_eq!(within("0-0", 10), Some((0, 1)));
+        assert_eq!(within("3-5", 10), Some((3, 3)));
+        assert_eq!(within("3-", 10), Some((3, 7)));
+        assert_eq!(within("3-99", 10), Some((3, 7)));
+        assert_eq!(within("-4", 10), Some((6, 4)));
+        assert_eq!(within("-40", 10), Some((0, 10)));
+        assert_eq!(within("10-", 10), None);
+        assert_eq!(within("0-18446744073709551615", 10), Some((0, 10)));
+        for text in ["", "-", "5", "5-3", "a-b", "1-2-3", "+1-2 "] {
+            assert!(text.parse::<Range>().is_err(), "{text}");
+        }
+    }
 }

@@ -6,28 +6,26 @@ use std::{
     path::PathBuf,
 };
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use pqseal_age::{
-    ArmorWriter, Chunked, ContentKey, FileKey, Header, Payload, Recipient, Room,
+    ArmorWriter, Chunked, ContentKey, Payload, Recipient, Room,
+    cobblestone::Cipher,
     keys::AnyRecipient,
     object,
     parallel::{self, FileAt, Stream},
 };
 
 use super::{
-    failure,
-    format::FormatArgs,
+    Meter, PendingFile, Threads, as_refs, bad_recipients,
     keys::Recipients,
-    meter::Meter,
-    place::Place,
     plan::{self, Job, Naming},
-    threads::Threads,
 };
 use crate::{
     error::{Error, Exit},
     input::one_stdin,
     output::Target,
     passphrase::Passphrase,
+    suite::SuiteArg,
 };
 
 /// Encrypt files to recipients or under a passphrase
@@ -39,7 +37,11 @@ use crate::{
 #[derive(Args)]
 #[command(
     mut_arg("passphrase_file", |arg| arg.help(PASSPHRASE_FILE)),
-    after_long_help = crate::examples::help(&crate::examples::FILE_ENCRYPT)
+    after_long_help = crate::parse::help(&[
+    ("To the recipients in a file", "pqseal file encrypt -R recipients.txt -o report.age report.txt"),
+    ("All files of a folder, into another", "pqseal file encrypt -R recipients.txt -o encrypted/ reports"),
+    ("From a pipe, under a passphrase", "tar c reports | pqseal file encrypt -p -o reports.tar.age"),
+])
 )]
 pub(super) struct Encrypt {
     #[command(flatten)]
@@ -79,7 +81,10 @@ impl Encrypt {
         let keys = self.recipients.sources().iter();
         one_stdin(read.iter().chain(keys).chain(self.passphrase_file.source()))?;
         let recipients = self.recipients()?;
-        let naming = Naming::Encrypted(self.format.suffix());
+        let naming = Naming::Encrypted(match self.format.is_age() {
+            true => "age",
+            false => "pqseal",
+        });
         let (jobs, errors) = plan::jobs(&self.inputs, self.output.as_ref(), naming)?;
         if jobs.iter().any(|job| job.output.is_terminal()) && !self.armor {
             return Err(Error::usage(match self.format.is_age() {
@@ -128,9 +133,7 @@ impl Encrypt {
         }
         if self.passphrase {
             if !recipients.is_empty() {
-                return Err(failure::of_recipients(
-                    &pqseal_age::Error::PassphraseNotAlone,
-                ));
+                return Err(bad_recipients(&pqseal_age::Error::PassphraseNotAlone));
             }
             let passphrase = self.passphrase_file.recipient("nothing was encrypted")?;
             recipients.push(Box::new(passphrase));
@@ -147,7 +150,7 @@ impl Encrypt {
     ) -> Result<(), Error> {
         let overwrite = super::overwrite(self.force);
         let input = super::open_input(&job.input)?;
-        let place = Place::open(&job.output, overwrite)?;
+        let place = PendingFile::open(&job.output, overwrite)?;
         let (header, key) = self.format.header(recipients, self.room(), options)?;
         let meter = Meter::new(job.input.size(), job.output.is_terminal());
         let output = meter.over(place.file());
@@ -157,19 +160,6 @@ impl Encrypt {
         };
         super::finished(job, written.map(|()| place))
     }
-}
-
-pub(super) fn as_refs(recipients: &[AnyRecipient]) -> Vec<&dyn Recipient> {
-    recipients.iter().map(AsRef::as_ref).collect()
-}
-
-/// Checks that the recipients can be combined, as far as possible without asking anyone.
-pub(super) fn check(recipients: &[AnyRecipient]) -> Result<(), Error> {
-    if recipients.iter().any(|recipient| recipient.asks()) {
-        return Ok(());
-    }
-    let header = Header::new(&as_refs(recipients), &FileKey::new([0; 16]));
-    header.map(drop).map_err(|e| failure::of_recipients(&e))
 }
 
 fn armored(
@@ -220,5 +210,79 @@ fn chunks(
             parallel::seal(key, &source, output, threads)
         }
         false => parallel::seal(key, &Stream::new(input), output, threads),
+    }
+}
+
+#[derive(Args)]
+struct FormatArgs {
+    /// The format to write
+    #[arg(long, value_name = "FORMAT", default_value = "age")]
+    format: Format,
+    /// For cobblestone: the KDF and AEAD that wrap the file's secret, such as
+    /// HKDF-SHA384,AES-256-GCM; the KEM is that of each recipient's key
+    #[arg(long, value_name = "KDF,AEAD")]
+    suite: Option<SuiteArg>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// The age format, which age, rage and others read
+    Age,
+    /// For pqseal only: keys of any KEM and suite, AES-256-GCM in chunks of 16 KiB
+    Cobblestone,
+    /// The same with AES-128-GCM
+    #[value(name = "cobblestone-128")]
+    Cobblestone128,
+}
+
+impl FormatArgs {
+    /// Reports whether files are in the age format.
+    fn is_age(&self) -> bool {
+        self.format == Format::Age
+    }
+
+    /// Generates a content key, and returns its header with it.
+    fn header(
+        &self,
+        recipients: &[&dyn Recipient],
+        room: Room,
+        options: &object::Options,
+    ) -> Result<(Vec<u8>, ContentKey), Error> {
+        let made = ContentKey::generate(self.cipher()).and_then(|key| {
+            let header = key.header(recipients, room, options)?;
+            Ok((header.expect("there is no limit of length"), key))
+        });
+        made.map_err(|error| bad_recipients(&error))
+    }
+
+    /// Returns the options of wrapping an object's secret, with the suite that was asked
+    /// for.
+    fn options(
+        &self,
+        recipients: &[&dyn Recipient],
+        options: object::Options,
+    ) -> Result<object::Options, Error> {
+        let Some(suite) = self.suite else {
+            return Ok(options);
+        };
+        if self.is_age() {
+            return Err(Error::usage(
+                "--suite is for --format cobblestone; the age format has its own suites",
+            ));
+        }
+        let mut options = options;
+        for key in recipients.iter().filter_map(|one| one.public_key()) {
+            let id = suite.of_key(key.kem())?;
+            (options.kdf, options.aead) = (id.kdf, id.aead);
+        }
+        Ok(options)
+    }
+
+    fn cipher(&self) -> Option<Cipher> {
+        match self.format {
+            Format::Age => None,
+            Format::Cobblestone => Some(Cipher::Aes256Gcm),
+            Format::Cobblestone128 => Some(Cipher::Aes128Gcm),
+        }
     }
 }

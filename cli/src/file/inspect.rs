@@ -11,7 +11,7 @@ use pqseal_age::{
 use pqseal_keys::kem_by_id;
 use serde_json::{Value, json};
 
-use super::{decrypt, failure};
+use super::{file_failed, open_encrypted};
 use crate::{
     error::{Error, Exit},
     escape,
@@ -22,7 +22,11 @@ use crate::{
 
 /// Show the recipients' kinds and the sizes of encrypted files; needs no key
 #[derive(Args)]
-#[command(after_long_help = crate::examples::help(&crate::examples::FILE_INSPECT))]
+#[command(after_long_help = crate::parse::help(&[
+    ("A file", "pqseal file inspect report.age"),
+    ("Several, as JSON, one per line", "pqseal --json file inspect report.age disk.age"),
+    ("From a pipe", "cat report.age | pqseal file inspect -"),
+]))]
 pub(super) struct Inspect {
     /// What to show; `-` or nothing for standard input
     #[arg(value_name = "FILE")]
@@ -59,7 +63,7 @@ pub fn detect(file: &[u8]) -> bool {
 /// # Errors
 /// If its header is malformed.
 pub fn show(source: &Source, file: &[u8], json: bool) -> Result<String, Error> {
-    let input = Input::new(file).map_err(|error| failure::of_file(source, &error.into()))?;
+    let input = Input::new(file).map_err(|error| file_failed(source, &error.into()))?;
     let shown = shown(source, Some(file.len() as u64), input)?;
     Ok(shown.write(json))
 }
@@ -74,7 +78,7 @@ struct Shown {
 }
 
 fn one(source: &Source) -> Result<Shown, Error> {
-    shown(source, source.size(), decrypt::open(source)?)
+    shown(source, source.size(), open_encrypted(source)?)
 }
 
 fn shown(
@@ -83,7 +87,7 @@ fn shown(
     mut input: Input<impl BufRead>,
 ) -> Result<Shown, Error> {
     let header = AnyHeader::read(&mut input);
-    let header = header.map_err(|error| failure::of_file(source, &error))?;
+    let header = header.map_err(|error| file_failed(source, &error))?;
     let armored = matches!(input, Input::Armored(_));
     let before = header.to_bytes().len() as u64;
     let payload = size.filter(|_| !armored).map(|size| {
@@ -194,16 +198,15 @@ fn cipher(header: &object::Header) -> &'static str {
     }
 }
 
-/// Returns the KEM of four hexadecimal digits.
-fn kem_name(id: &str) -> Option<&'static str> {
-    let kem = kem_by_id(u16::from_str_radix(id, 16).ok()?)?;
-    Some(kem.info().short_name)
-}
-
 fn note(stanza: &Stanza) -> String {
     match (stanza.kind.as_str(), &stanza.args[..]) {
         ("pqseal-reserve", _) => " (room for other recipients)".to_owned(),
-        ("pqseal", [id, ..]) => kem_name(id).map_or_else(String::new, |name| format!(" ({name})")),
+        ("pqseal", [id, ..]) => {
+            // The id has four hexadecimal digits.
+            let id = u16::from_str_radix(id, 16).ok();
+            id.and_then(kem_by_id)
+                .map_or_else(String::new, |kem| format!(" ({})", kem.info().short_name))
+        }
         ("scrypt", [_, work]) => {
             format!(
                 " (a passphrase, 2^{} steps)",

@@ -2,7 +2,7 @@
 
 use std::{
     fs, io,
-    path::{Path, PathBuf},
+    path::{Path, PathBuf, is_separator},
 };
 
 use crate::{error::Error, escape, input::Source, output::Target, places::without_links};
@@ -32,7 +32,11 @@ pub(super) fn jobs(
     naming: Naming,
 ) -> Result<(Vec<Job>, Vec<Error>), Error> {
     let folder = match output {
-        Some(Target::File(path)) if path.is_dir() || ends_in_separator(path) => Some(path),
+        Some(Target::File(path)) => {
+            let last = path.as_os_str().as_encoded_bytes().last();
+            let names_folder = last.is_some_and(|last| is_separator(char::from(*last)));
+            Some(path).filter(|path| names_folder || path.is_dir())
+        }
         _ => None,
     };
     let (input, rest) = match inputs {
@@ -41,7 +45,13 @@ pub(super) fn jobs(
     };
     let one = rest.is_empty() && !input.is_dir();
     match (one, folder, output) {
-        (true, None, _) => Ok((vec![single(input, output)], Vec::new())),
+        (true, None, _) => {
+            let job = Job {
+                input: Source::from(input.into_os_string()),
+                output: output.cloned().unwrap_or(Target::Stdout),
+            };
+            Ok((vec![job], Vec::new()))
+        }
         (_, Some(folder), _) => several(&[&[input], rest].concat(), folder, naming),
         (false, None, Some(Target::File(folder))) if !folder.exists() => {
             several(&[&[input], rest].concat(), folder, naming)
@@ -49,13 +59,6 @@ pub(super) fn jobs(
         (false, ..) => Err(Error::usage(
             "several files or a folder need -o FOLDER to write to; add it",
         )),
-    }
-}
-
-fn single(input: PathBuf, output: Option<&Target>) -> Job {
-    Job {
-        input: Source::from(input.into_os_string()),
-        output: output.cloned().unwrap_or(Target::Stdout),
     }
 }
 
@@ -107,19 +110,15 @@ fn check_outside(input: &Path, to: &Path) -> Result<(), Error> {
 }
 
 fn list(from: &Path, to: &Path, naming: Naming, jobs: &mut Vec<Job>, errors: &mut Vec<Error>) {
-    let unlisted = |error: &io::Error| {
-        let doing = format!("read the folder {}", escape::path(from));
-        Error::io(doing, error).of_one()
-    };
     let entries = match fs::read_dir(from) {
         Ok(entries) => entries,
-        Err(error) => return errors.push(unlisted(&error)),
+        Err(error) => return errors.push(unlisted(from, &error)),
     };
     let mut paths = Vec::new();
     for entry in entries {
         match entry {
             Ok(entry) => paths.push(entry.path()),
-            Err(error) => errors.push(unlisted(&error)),
+            Err(error) => errors.push(unlisted(from, &error)),
         }
     }
     paths.sort();
@@ -128,20 +127,21 @@ fn list(from: &Path, to: &Path, naming: Naming, jobs: &mut Vec<Job>, errors: &mu
         match fs::symlink_metadata(&path) {
             Ok(found) if found.is_dir() => list(&path, &to.join(name), naming, jobs, errors),
             Ok(found) if found.is_file() => jobs.push(job(path.clone(), &to.join(name), naming)),
-            Ok(_) => errors.push(Error {
-                exit: crate::error::Exit::Incomplete,
-                code: "not_a_file",
-                message: format!(
+            Ok(_) => errors.push(Error::incomplete("not_a_file", format!(
                     "{} is a link or a device, and was skipped; name it on the command line to include it",
                     escape::path(&path)
-                ),
-            }),
+                ))),
             Err(error) => {
                 let doing = format!("read {}", escape::path(&path));
                 errors.push(Error::io(doing, &error).of_one());
             }
         }
     }
+}
+
+fn unlisted(folder: &Path, error: &io::Error) -> Error {
+    let doing = format!("read the folder {}", escape::path(folder));
+    Error::io(doing, error).of_one()
 }
 
 fn job(input: PathBuf, output: &Path, naming: Naming) -> Job {
@@ -167,11 +167,4 @@ fn job(input: PathBuf, output: &Path, naming: Naming) -> Job {
         input: Source::File(input),
         output: Target::File(output),
     }
-}
-
-fn ends_in_separator(path: &Path) -> bool {
-    path.as_os_str()
-        .as_encoded_bytes()
-        .last()
-        .is_some_and(|last| std::path::is_separator(char::from(*last)))
 }

@@ -4,7 +4,7 @@
 use std::{
     cell::OnceCell,
     fmt,
-    io::{self, Read, Write},
+    io::{Read, Write},
 };
 
 use clap::Args;
@@ -17,7 +17,7 @@ use zeroize::Zeroizing;
 
 use super::is_encrypted;
 use crate::{
-    error::{Error, Exit},
+    error::Error,
     input::{Source, warn_if_others_read},
 };
 
@@ -54,7 +54,12 @@ impl Passphrase {
         name: &Source,
     ) -> Result<Zeroizing<Vec<u8>>, Error> {
         if pbes2::is_in(&bytes) {
-            return self.open_pkcs8(&bytes, name);
+            let decrypted = pbes2::decrypt(&bytes, || self.text(name).map_err(NotOpened::Ask));
+            return decrypted.map_err(|error| match error {
+                NotOpened::Ask(error) => error,
+                NotOpened::Pkcs8(pbes2::Error::WrongPassphrase) => wrong(name),
+                NotOpened::Pkcs8(why) => bad(name, why),
+            });
         }
         if !is_encrypted(&bytes) {
             return Ok(bytes);
@@ -76,19 +81,6 @@ impl Passphrase {
         }
     }
 
-    /// Returns a file with its encrypted PKCS#8 keys decrypted.
-    fn open_pkcs8(&self, bytes: &[u8], name: &Source) -> Result<Zeroizing<Vec<u8>>, Error> {
-        let ask = || {
-            self.ask(&format!("Passphrase for {name}: "))
-                .map_err(NotOpened::Ask)
-        };
-        pbes2::decrypt(bytes, ask).map_err(|error| match error {
-            NotOpened::Ask(error) => error,
-            NotOpened::Pkcs8(pbes2::Error::WrongPassphrase) => wrong(name),
-            NotOpened::Pkcs8(why) => bad(name, why),
-        })
-    }
-
     /// Encrypts PKCS#8 in DER under a new passphrase, as PEM. A terminal is asked twice.
     ///
     /// # Errors
@@ -97,11 +89,11 @@ impl Passphrase {
         let passphrase = self.ask_twice("no key was written")?;
         let text = pbes2::encrypt(der, &passphrase);
         text.map(|text| Zeroizing::new(text.into_bytes()))
-            .map_err(|_| Error {
-                exit: Exit::Stopped,
-                code: "rng",
-                message: "the key was not encrypted; check that the system's random device works"
-                    .to_owned(),
+            .map_err(|_| {
+                Error::stopped(
+                    "rng",
+                    "the key was not encrypted; check that the system's random device works",
+                )
             })
     }
 
@@ -156,7 +148,12 @@ impl Passphrase {
             Some(file) => self.in_file(file)?,
             None => rpassword::prompt_password(question)
                 .map(Zeroizing::new)
-                .map_err(|error| no_terminal(&error))?,
+                .map_err(|error| {
+                    Error::io(
+                        "ask for the passphrase on a terminal; put it into a file and name that with --passphrase-file",
+                        &error,
+                    )
+                })?,
         };
         match passphrase.is_empty() {
             true => Err(Error::usage("the passphrase is empty; give one")),
@@ -171,10 +168,13 @@ impl Passphrase {
         let bytes = file
             .read_secret(LIMIT)
             .map_err(|error| file.unreadable(&error))?;
-        let bad = |why| Error::usage(format!("{file} is not a passphrase: {why}"));
-        let text = KeyText::new(&bytes).map_err(|error| bad(error.to_string()))?;
-        let text = text.text().filter(|_| bytes.len() <= LIMIT);
-        let text = text.ok_or_else(|| bad("it is not text, or larger than 4 KiB".to_owned()))?;
+        let text = KeyText::new(&bytes).map_err(|error| error.to_string());
+        let text = text.as_ref().map_err(String::as_str).and_then(|text| {
+            let text = text.text().filter(|_| bytes.len() <= LIMIT);
+            text.ok_or("it is not text, or larger than 4 KiB")
+        });
+        let text =
+            text.map_err(|why| Error::usage(format!("{file} is not a passphrase: {why}")))?;
         let line = text.lines().next().unwrap_or_default();
         warn_if_others_read(file, "passphrase");
         let passphrase = self.read.get_or_init(|| Zeroizing::new(line.to_owned()));
@@ -254,26 +254,14 @@ fn failed(name: &Source, error: &pqseal_age::Error) -> Error {
 
 /// Makes the error of a wrong passphrase.
 pub fn wrong(name: &Source) -> Error {
-    Error {
-        exit: Exit::Incomplete,
-        code: "wrong_passphrase",
-        message: format!(
+    Error::incomplete(
+        "wrong_passphrase",
+        format!(
             "the passphrase does not open {name}; try again, or check the file of --passphrase-file"
         ),
-    }
+    )
 }
 
 fn bad(name: &Source, why: impl fmt::Display) -> Error {
-    Error {
-        exit: Exit::Incomplete,
-        code: "bad_key",
-        message: format!("cannot use the key in {name}: {why}"),
-    }
-}
-
-fn no_terminal(error: &io::Error) -> Error {
-    Error::io(
-        "ask for the passphrase on a terminal; put it into a file and name that with --passphrase-file",
-        error,
-    )
+    Error::incomplete("bad_key", format!("cannot use the key in {name}: {why}"))
 }

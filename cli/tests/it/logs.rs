@@ -147,7 +147,7 @@ fn files_and_folders_and_what_lies_beside_logs() {
 }
 
 /// A saved state must not change from release to release; otherwise every file is processed again.
-/// The value is the beginning of SHA-256 of the text in `cmd/logs/open.rs`.
+/// The value is the beginning of SHA-256 of the text of `RecordOpenOptions::canonical`.
 #[test]
 #[cfg(unix)]
 fn the_state_of_a_folder_is_the_same_in_every_release() {

@@ -5,7 +5,7 @@ use std::ops::Range;
 /// The longest text that is logged whole, and the longest match that is logged, in bytes.
 pub(crate) const WHOLE: usize = 1024;
 /// The length of the context that is logged on each side of a match, in bytes.
-pub(crate) const CONTEXT: usize = 75;
+const CONTEXT: usize = 75;
 
 /// The part of a text that is logged for one match.
 #[derive(Debug, PartialEq, Eq)]
@@ -79,16 +79,20 @@ fn piece<'t>(text: &'t [u8], room: Range<usize>, place: &Range<usize>) -> (Piece
 
 /// Returns the start of the character that contains this byte, if the text is UTF-8.
 fn floor(text: &[u8], at: usize) -> usize {
-    let lowest = at.saturating_sub(3);
-    let is_first = |at: &usize| text.get(*at).is_none_or(|byte| byte & 0xc0 != 0x80);
-    (lowest..=at).rev().find(is_first).unwrap_or(at)
+    let mut earlier = (at.saturating_sub(3)..=at).rev();
+    earlier.find(|at| is_boundary(text, *at)).unwrap_or(at)
 }
 
 /// Returns this index if a character starts there, or else the start of the next character.
 fn ceil(text: &[u8], at: usize) -> usize {
     let at = at.min(text.len());
-    let is_first = |at: &usize| text.get(*at).is_none_or(|byte| byte & 0xc0 != 0x80);
-    (at..=at + 3).find(is_first).unwrap_or(at)
+    let mut later = at..=at + 3;
+    later.find(|at| is_boundary(text, *at)).unwrap_or(at)
+}
+
+/// Reports whether a character begins at this index, or the text ends there.
+fn is_boundary(text: &[u8], at: usize) -> bool {
+    text.get(at).is_none_or(|byte| byte & 0xc0 != 0x80)
 }
 
 #[cfg(test)]

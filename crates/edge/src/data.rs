@@ -29,14 +29,13 @@ pub(crate) fn matched_data(
         .collect();
     let mut object = Map::new();
     for (index, (read, value)) in reads.iter().enumerate() {
-        let Value::Text(text) = value else {
-            object.insert(fields.all[read.field].name.clone(), plain(value));
-            continue;
+        let json = match value {
+            Value::Text(text) if is_in_another(text, &reads, index) => continue,
+            Value::Text(text) => logged(text, places(text, &reads)),
+            Value::Address(address) => json!(address),
+            Value::Number(number) => json!(number),
+            Value::Bool(is) => json!(is),
         };
-        if is_in_another(text, &reads, index) {
-            continue;
-        }
-        let json = logged(text, places(text, &reads));
         object.insert(fields.all[read.field].name.clone(), json);
     }
     written(&object)
@@ -106,15 +105,6 @@ fn object(piece: &Piece<'_>) -> Json {
         object.insert("base64".to_owned(), base64::encode(&all).into());
     }
     Json::Object(object)
-}
-
-fn plain(value: &Value<'_>) -> Json {
-    match value {
-        Value::Text(text) => String::from_utf8_lossy(text.raw()).into(),
-        Value::Address(address) => json!(address),
-        Value::Number(number) => json!(number),
-        Value::Bool(is) => json!(is),
-    }
 }
 
 /// Writes JSON on one line, with a space after each comma and colon, as the log service does.

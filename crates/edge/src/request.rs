@@ -71,11 +71,16 @@ impl<'a> Text<'a> {
 
     /// Returns the range in the whole text of a match in the text that rules see.
     pub(crate) fn place(&self, found: Range<usize>) -> Range<usize> {
-        let at = |seen| match self.is_decoded {
-            true => percent::place(self.raw(), self.part == Part::Query, seen),
-            false => seen,
-        };
-        self.range.start + at(found.start)..self.range.start + at(found.end)
+        self.position(found.start)..self.position(found.end)
+    }
+
+    /// Returns the position in the whole text of a position in the text that rules see.
+    fn position(&self, seen: usize) -> usize {
+        self.range.start
+            + match self.is_decoded {
+                true => percent::place(self.raw(), self.part == Part::Query, seen),
+                false => seen,
+            }
     }
 }
 
@@ -98,23 +103,23 @@ impl<'r> Parts<'r> {
         body: Body<'r>,
         from: Connection,
     ) -> Self {
-        let reads = |is: fn(Part) -> bool| {
-            let mut used = fields
-                .all
-                .iter()
-                .zip(is_used)
-                .filter(|(_, is_used)| **is_used);
-            used.any(|(field, _)| matches!(field.kind, Kind::Text { part, .. } if is(part)))
-        };
+        let reads_uri = reads(fields, is_used, |part| {
+            matches!(
+                part,
+                Part::FullUri | Part::Host | Part::Uri | Part::Path | Part::Query
+            )
+        });
+        let reads_all_headers = reads(fields, is_used, |part| part == Part::Headers);
+        let reads_a_header = reads(fields, is_used, |part| matches!(part, Part::Header(_)));
         Self {
             method: request.method().as_str().as_bytes(),
             version: version(request.version()),
-            uri: match reads(is_of_uri) {
+            uri: match reads_uri {
                 true => UriText::new(request.uri(), request.headers(), from.is_tls),
                 false => UriText::default(),
             },
-            headers: match reads(is_of_headers) {
-                true => Headers::new(request.headers(), fields, reads(is_all_headers)),
+            headers: match reads_all_headers || reads_a_header {
+                true => Headers::new(request.headers(), fields, reads_all_headers),
                 false => Headers::default(),
             },
             body,
@@ -175,19 +180,12 @@ impl<'r> Parts<'r> {
     }
 }
 
-const fn is_of_uri(part: Part) -> bool {
-    matches!(
-        part,
-        Part::FullUri | Part::Host | Part::Uri | Part::Path | Part::Query
-    )
-}
-
-const fn is_of_headers(part: Part) -> bool {
-    matches!(part, Part::Headers | Part::Header(_))
-}
-
-fn is_all_headers(part: Part) -> bool {
-    part == Part::Headers
+/// Reports whether a field that is used is a text of such a part.
+fn reads(fields: &Fields, is_used: &[bool], is: impl Fn(Part) -> bool) -> bool {
+    let mut fields = fields.all.iter().zip(is_used);
+    fields.any(|(field, is_used)| {
+        *is_used && matches!(field.kind, Kind::Text { part, .. } if is(part))
+    })
 }
 
 const fn version(version: Version) -> &'static [u8] {

@@ -148,13 +148,15 @@ impl Rules {
     pub fn read_the_body(&self) -> bool {
         use crate::field::Kind::{BodySize, IsBodyTruncated, Text};
 
-        let is_of_body = |kind| {
-            let body = Part::Body;
-            matches!(kind, BodySize | IsBodyTruncated)
-                || matches!(kind, Text { part, .. } if part == body)
-        };
         let mut fields = self.fields.all.iter().zip(&self.is_used);
-        fields.any(|(field, is_used)| *is_used && is_of_body(field.kind))
+        fields.any(|(field, is_used)| {
+            *is_used
+                && match field.kind {
+                    BodySize | IsBodyTruncated => true,
+                    Text { part, .. } => part == Part::Body,
+                    _ => false,
+                }
+        })
     }
 
     /// Returns the matching rules in order, up to the first that blocks.
@@ -206,12 +208,11 @@ fn syntax(report: &str) -> Problem {
         .split_once('(')
         .and_then(|(_, rest)| rest.split_once(')'));
     let place = place.and_then(|(place, _)| place.split_once(':'));
-    let number = |text: &str| text.parse().unwrap_or(1);
-    let (line, column) = place.map_or((1, 1), |(line, column)| (number(line), number(column)));
+    let (line, column) = place.unwrap_or_default();
     let last = report.trim_end().lines().last().unwrap_or_default();
     Problem::Syntax {
-        line,
-        column,
+        line: line.parse().unwrap_or(1),
+        column: column.parse().unwrap_or(1),
         message: last.trim_start_matches([' ', '^']).to_owned(),
     }
 }

@@ -168,10 +168,10 @@ fn number(json: &Json) -> Option<i32> {
 fn text(json: &Json) -> Option<Vec<u8>> {
     match json {
         Json::String(text) => Some(text.clone().into_bytes()),
-        Json::Array(bytes) => {
-            let byte = |json: &Json| u8::try_from(json.as_u64()?).ok();
-            bytes.iter().map(byte).collect()
-        }
+        Json::Array(bytes) => bytes
+            .iter()
+            .map(|byte| u8::try_from(byte.as_u64()?).ok())
+            .collect(),
         _ => None,
     }
 }

@@ -1,8 +1,17 @@
-//! Blobs of every version, and the key that opens versions 1 to 3.
+//! Blobs of every version, as text and as bytes, and the key that opens versions 1 to 3.
 
-use pqseal_hpke::{AnyPrivateKey, Sealed};
+use std::borrow::Cow;
 
-use crate::{Error, Frame, FrameV4, Trailing, Version, legacy, v3, v4, version::SUITE};
+use pqseal_hpke::{AnyPrivateKey, Mode, Recipient, Sealed};
+use pqseal_keys::base64;
+
+use crate::{Error, Frame, FrameV4, Trailing, Version, drafts::DraftKey, v4, version::SUITE};
+
+/// The word that the edge logs instead of a payload that is too large.
+pub const TRUNCATED: &str = "truncated";
+
+/// The byte order mark that editors on Windows put before text.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A parsed blob of any version.
 ///
@@ -54,14 +63,59 @@ impl<'a> Blob<'a> {
     }
 }
 
-/// A private key ready to open many blobs of versions 1 to 3.
-#[derive(Debug)]
-pub struct Opener {
-    legacy: legacy::Key,
-    v3: pqseal_hpke::Recipient,
+impl Blob<'_> {
+    /// Decodes the text of a blob: base64 in either alphabet, with or without padding, in any
+    /// number of lines.
+    ///
+    /// ```
+    /// use pqseal_matched_data::{Blob, Error};
+    ///
+    /// assert_eq!(*Blob::decode(b" AwAB\r\n")?, [3, 0, 1]);
+    /// assert_eq!(Blob::decode(b"truncated"), Err(Error::Truncated));
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Empty`]; [`Error::Truncated`] for the word `truncated`, which the edge logs instead
+    /// of a payload that was too large; [`Error::Base64`].
+    pub fn decode(text: &[u8]) -> Result<Vec<u8>, Error> {
+        match text.trim_ascii() {
+            b"" => Err(Error::Empty),
+            word if word == TRUNCATED.as_bytes() => Err(Error::Truncated),
+            // Moved out of its wiping container: a blob is not secret.
+            text => Ok(std::mem::take(&mut *base64::decode(text)?)),
+        }
+    }
+
+    /// Decodes the text of a blob like [`Blob::decode`], or returns its bytes if they are given
+    /// directly. A byte order mark before text is skipped.
+    ///
+    /// # Errors
+    /// Same as [`Blob::decode`].
+    pub fn decode_text_or_bytes(input: &[u8]) -> Result<Cow<'_, [u8]>, Error> {
+        if Self::is_binary(input) {
+            return Ok(Cow::Borrowed(input));
+        }
+        let text = input.strip_prefix(BYTE_ORDER_MARK).unwrap_or(input);
+        Self::decode(text).map(Cow::Owned)
+    }
+
+    /// Reports whether an input is the bytes of a blob: they begin with its version, a control
+    /// character that no text begins with.
+    #[must_use]
+    pub fn is_binary(input: &[u8]) -> bool {
+        matches!(input.first(), Some(0..=8))
+    }
 }
 
-impl Opener {
+/// A private key ready to open many blobs of versions 1 to 3.
+#[derive(Debug)]
+pub struct OpenerV1to3 {
+    drafts: DraftKey,
+    v3: Recipient,
+}
+
+impl OpenerV1to3 {
     /// Binds an X25519 private key.
     ///
     /// # Errors
@@ -71,8 +125,8 @@ impl Opener {
             return Err(Error::WrongKem(Version::V3));
         }
         Ok(Self {
-            legacy: legacy::Key::new(key),
-            v3: v3::recipient(key)?,
+            drafts: DraftKey::new(key),
+            v3: Recipient::new(SUITE, key.clone(), b"", Mode::Base)?,
         })
     }
 
@@ -82,9 +136,8 @@ impl Opener {
     /// [`Error::NoKeyOpens`]; for versions 1 and 2 [`Error::KeyHeldElsewhere`].
     pub fn open(&self, frame: &Frame<'_>) -> Result<Vec<u8>, Error> {
         let opened = match frame.version {
-            Version::V1 => self.legacy.open_v1(frame),
-            Version::V2 => self.legacy.open_v2(frame),
             Version::V3 => Ok(self.v3.open(frame.enc, b"", frame.ct)?),
+            Version::V1 | Version::V2 => self.drafts.open(frame),
         };
         // The drafts derive other shared secrets from the Diffie-Hellman value.
         opened.map_err(|error| match error {
@@ -96,10 +149,9 @@ impl Opener {
     /// Opens many blobs, results in order. Those of version 3 use
     /// [`pqseal_hpke::Recipient::open_batch`].
     pub fn open_batch(&self, frames: &[Frame<'_>]) -> Vec<Result<Vec<u8>, Error>> {
-        let is_v3 = |frame: &&Frame<'_>| frame.version == Version::V3;
         let sealed: Vec<_> = frames
             .iter()
-            .filter(is_v3)
+            .filter(|frame| frame.version == Version::V3)
             .map(|frame| Sealed {
                 enc: frame.enc,
                 aad: b"",
@@ -107,10 +159,11 @@ impl Opener {
             })
             .collect();
         let mut opened = self.v3.open_batch(&sealed).into_iter();
-        let answer = |frame| match is_v3(&frame) {
-            true => Ok(opened.next().expect("one answer per message")?),
-            false => self.open(frame),
-        };
-        frames.iter().map(answer).collect()
+        (frames.iter())
+            .map(|frame| match frame.version {
+                Version::V3 => Ok(opened.next().expect("one answer per message")?),
+                Version::V1 | Version::V2 => self.open(frame),
+            })
+            .collect()
     }
 }

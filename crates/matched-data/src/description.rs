@@ -1,11 +1,9 @@
 //! The description of a blob without any key: the source of every `inspect`.
 
 use pqseal_hpke::{Policy, Status, SuiteId};
-
 use pqseal_keys::{KeyId, caution, kem_by_id, suite_status};
 
-use crate::Error;
-use crate::{Blob, Frame, FrameV4, HeaderV4, Trailing};
+use crate::{Blob, Error, FrameV4, HeaderV4, Trailing};
 
 /// The properties of a blob that are readable without a key.
 #[non_exhaustive]
@@ -54,7 +52,19 @@ impl Blob<'_> {
     /// Same as [`Blob::parse`], unless the header of version 4 can be read.
     pub fn describe(blob: &[u8]) -> Result<Description<'_>, Error> {
         match Blob::parse(blob, Trailing::Ignore) {
-            Ok(Blob::V1to3(frame)) => Ok(fixed(&frame, blob.len())),
+            Ok(Blob::V1to3(frame)) => Ok(Description {
+                version: frame.version as u8,
+                specification: frame.version.specification(),
+                status: Some(frame.version.status()),
+                suite: frame.suite(),
+                caution: None,
+                key_id: None,
+                enc: Some(frame.enc),
+                blob_len: blob.len(),
+                plaintext_len: Some(frame.plaintext_len()),
+                trailing_len: blob.len() - frame.blob_len(),
+                problem: None,
+            }),
             Ok(Blob::V4(frame)) => {
                 let header = HeaderV4 {
                     suite: frame.suite(),
@@ -73,22 +83,6 @@ impl Blob<'_> {
                 }
             }
         }
-    }
-}
-
-fn fixed<'a>(frame: &Frame<'a>, blob_len: usize) -> Description<'a> {
-    Description {
-        version: frame.version as u8,
-        specification: frame.version.specification(),
-        status: Some(frame.version.status()),
-        suite: frame.suite(),
-        caution: None,
-        key_id: None,
-        enc: Some(frame.enc),
-        blob_len,
-        plaintext_len: Some(frame.plaintext_len()),
-        trailing_len: blob_len - frame.blob_len(),
-        problem: None,
     }
 }
 

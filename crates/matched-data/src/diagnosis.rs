@@ -5,21 +5,19 @@
 //! blob without its header, and reports which of them opens. [`key_pairs_of`] lists the key pairs
 //! that an ikm can represent. Opening itself ([`KeyRing::open`]) guesses nothing.
 
-mod cut;
 mod ikm;
 mod readings;
 
 use std::fmt;
 
 use pqseal_hpke::Policy;
-
 use pqseal_keys::KeyId;
 
-use crate::{Blob, Error, Frame, KeyRing, OpenOptions, Trailing, Version};
+use crate::{Blob, Error, Frame, KeyRing, OpenOptions, Opened, Trailing, Version};
 
 pub use ikm::{Derivation, KeyPair, key_pairs_of};
 pub use readings::Repair;
-use readings::{Reading, readings};
+use readings::readings;
 
 /// The result of [`diagnose`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,12 +115,16 @@ pub enum Finding {
 #[must_use]
 pub fn diagnose(input: &[u8], keys: &KeyRing, options: &OpenOptions<'_>) -> Diagnosis {
     let readings = readings(input);
-    let patient = |reading: &Reading| examine(reading, keys, options);
-    let opened = readings.iter().find_map(|reading| {
-        let finding = patient(reading).ok()?;
-        Some(reading.with(finding))
-    });
-    opened.unwrap_or_else(|| unopened(&readings, patient))
+    for reading in &readings {
+        if let Ok(finding) = reading.open(keys, options) {
+            return reading.with(finding);
+        }
+    }
+    // None opens: the first reading that is a blob, or else the text as it is.
+    let is_blob = readings.iter().find(|reading| reading.is_plausible());
+    let reading = is_blob.unwrap_or(&readings[0]);
+    let error = reading.open(keys, options).err();
+    reading.with(reading.explain(error.unwrap_or(Error::NoKeyOpens)))
 }
 
 /// Reports whether a text is a blob, complete or truncated, in one of the ways in which
@@ -138,93 +140,11 @@ pub fn looks_sealed(text: &[u8]) -> bool {
 /// version 4 blob has no length field, so it only may be complete. Line breaks do not matter.
 #[must_use]
 pub fn looks_whole(text: &[u8]) -> bool {
-    readings(text).iter().any(Reading::is_whole)
-}
-
-/// Diagnoses a blob that no reading opens: by the first reading that is a blob, or else by the text
-/// as it is.
-fn unopened(
-    readings: &[Reading],
-    patient: impl Fn(&Reading) -> Result<Finding, Error>,
-) -> Diagnosis {
-    let is_blob = readings.iter().find(|reading| reading.is_plausible());
-    let reading = is_blob.unwrap_or(&readings[0]);
-    let error = patient(reading).err().unwrap_or(Error::NoKeyOpens);
-    reading.with(cause(reading, error))
-}
-
-/// Explains the failure of a reading by what happened to its text.
-fn cause(reading: &Reading, error: Error) -> Finding {
-    let kept = reading.characters;
-    let cut = Finding::Cut { kept, needed: None };
-    match error {
-        _ if reading.is_one_case => Finding::OneCase,
-        // The size in this error is only the minimum.
-        Error::TooShort { .. } if reading.is_v4() => cut,
-        _ if reading.is_cut && reading.is_v4() => cut,
-        Error::TooShort { needed, .. } => Finding::Cut {
-            kept,
-            needed: Some(reading.characters_of(needed)),
-        },
-        Error::Altered if cut::is_limit(kept) => Finding::AlteredOrCut { kept },
-        error => Finding::Refused(error),
-    }
-}
-
-/// Tries to open the bytes of a reading.
-fn examine(reading: &Reading, keys: &KeyRing, options: &OpenOptions<'_>) -> Result<Finding, Error> {
-    let bytes = reading.bytes.as_ref().map_err(Error::clone)?;
-    let as_it_is = Blob::parse(bytes, Trailing::Refuse).and_then(|blob| {
-        let opened = keys.open(&blob, options)?;
-        Ok(Finding::Opens { key: opened.key })
-    });
-    as_it_is.or_else(|error| {
-        followed(bytes, keys, options)
-            .or_else(|| other_version(bytes, keys))
-            .or_else(|| no_header(bytes, keys))
-            .ok_or(error)
-    })
-}
-
-fn followed(bytes: &[u8], keys: &KeyRing, options: &OpenOptions<'_>) -> Option<Finding> {
-    let Ok(Error::TrailingBytes(extra)) = Blob::parse(bytes, Trailing::Refuse).map_or_else(Ok, Err)
-    else {
-        return None;
-    };
-    let blob = Blob::parse(bytes, Trailing::Ignore).ok()?;
-    let key = keys.open(&blob, options).ok()?.key;
-    Some(Finding::Followed { key, bytes: extra })
-}
-
-fn other_version(bytes: &[u8], keys: &KeyRing) -> Option<Finding> {
-    let Ok(Blob::V1to3(frame)) = Blob::parse(bytes, Trailing::Ignore) else {
-        return None;
-    };
-    let (key, sealed) = by_any_version(frame.enc, frame.ct, keys)?;
-    Some(Finding::OtherVersion {
-        key,
-        written: frame.version,
-        sealed,
-    })
-}
-
-fn no_header(bytes: &[u8], keys: &KeyRing) -> Option<Finding> {
-    let (enc, ct) = bytes.split_at_checked(32)?;
-    let (key, sealed) = by_any_version(enc, ct, keys)?;
-    Some(Finding::NoHeader { key, sealed })
-}
-
-/// Returns the version by which a key opens this, newest first.
-fn by_any_version(enc: &[u8], ct: &[u8], keys: &KeyRing) -> Option<(usize, Version)> {
-    let any = OpenOptions {
-        policy: Policy::draft(),
-        ..OpenOptions::default()
-    };
-    let versions = [Version::V3, Version::V2, Version::V1];
-    versions.into_iter().find_map(|version| {
-        let frame = Frame { version, enc, ct };
-        let opened = keys.open(&Blob::V1to3(frame), &any).ok()?;
-        Some((opened.key, version))
+    readings(text).iter().any(|reading| {
+        let bytes = reading.bytes.as_ref();
+        !reading.is_cut
+            && bytes.is_ok_and(|bytes| Blob::parse(bytes, Trailing::Refuse).is_ok())
+            && reading.is_plausible()
     })
 }
 
@@ -300,4 +220,154 @@ impl fmt::Display for Finding {
             Self::Refused(error) => error.fmt(f),
         }
     }
+}
+
+/// A text, read in one way.
+struct Reading {
+    repairs: Vec<Repair>,
+    bytes: Result<Vec<u8>, Error>,
+    /// The length of the text, without line breaks and without spaces at its ends; 0 for bytes
+    /// that are not text.
+    characters: usize,
+    is_one_case: bool,
+    /// Set if the text itself shows that its end is missing.
+    is_cut: bool,
+}
+
+impl Reading {
+    fn new(repairs: Vec<Repair>, text: &[u8], bytes: Result<Vec<u8>, Error>) -> Self {
+        Self {
+            bytes,
+            characters: characters(text),
+            is_one_case: is_one_case(text),
+            is_cut: repairs.contains(&Repair::TruncationMark),
+            repairs,
+        }
+    }
+
+    /// Tries to open the bytes.
+    fn open(&self, keys: &KeyRing, options: &OpenOptions<'_>) -> Result<Finding, Error> {
+        let bytes = self.bytes.as_ref().map_err(Error::clone)?;
+        let opened = Blob::parse(bytes, Trailing::Refuse)
+            .and_then(|blob| Ok(keys.open(&blob, options)?.key));
+        let error = match opened {
+            Ok(key) => return Ok(Finding::Opens { key }),
+            Err(error) => error,
+        };
+        let blob = Blob::parse(bytes, Trailing::Ignore);
+        if let (&Error::TrailingBytes(bytes), Ok(blob)) = (&error, &blob)
+            && let Ok(Opened { key, .. }) = keys.open(blob, options)
+        {
+            return Ok(Finding::Followed { key, bytes });
+        }
+        if let Ok(Blob::V1to3(frame)) = blob
+            && let Some((key, sealed)) = by_any_version(frame.enc, frame.ct, keys)
+        {
+            return Ok(Finding::OtherVersion {
+                key,
+                written: frame.version,
+                sealed,
+            });
+        }
+        if let Some((enc, ct)) = bytes.split_at_checked(32)
+            && let Some((key, sealed)) = by_any_version(enc, ct, keys)
+        {
+            return Ok(Finding::NoHeader { key, sealed });
+        }
+        Err(error)
+    }
+
+    /// Explains why it does not open by what happened to its text.
+    fn explain(&self, error: Error) -> Finding {
+        let kept = self.characters;
+        // Log stores truncate at powers of two from 256 characters and at round thousands; up to
+        // three characters less are left of a group that was cut.
+        let is_limit = kept >= 253
+            && (kept..=kept + 3).any(|limit| limit.is_power_of_two() || limit.is_multiple_of(1000));
+        let cut = Finding::Cut { kept, needed: None };
+        match error {
+            _ if self.is_one_case => Finding::OneCase,
+            // The size in this error is only the minimum.
+            Error::TooShort { .. } if self.is_v4() => cut,
+            _ if self.is_cut && self.is_v4() => cut,
+            Error::TooShort { needed, .. } => Finding::Cut {
+                kept,
+                needed: Some(match self.repairs.contains(&Repair::Hex) {
+                    true => needed.saturating_mul(2),
+                    // Four characters encode three bytes.
+                    false => needed.div_ceil(3).saturating_mul(4),
+                }),
+            },
+            Error::Altered if is_limit => Finding::AlteredOrCut { kept },
+            error => Finding::Refused(error),
+        }
+    }
+
+    fn with(&self, finding: Finding) -> Diagnosis {
+        let mut repairs = self.repairs.clone();
+        // Only the complete bytes were read, and they are all of the blob.
+        let is_marked = repairs.contains(&Repair::TruncationMark);
+        if self.is_cut && !is_marked && finding.code() == "opens" {
+            repairs.push(Repair::TrailingCharacters);
+        }
+        let bytes = self.bytes.as_ref().ok();
+        let description = bytes.and_then(|bytes| Blob::describe(bytes).ok());
+        let description = description.filter(|_| finding.code() != "no_header");
+        Diagnosis {
+            repairs,
+            header: description.map(|description| Header {
+                version: description.version,
+                specification: description.specification,
+                key_id: description.key_id,
+            }),
+            finding,
+        }
+    }
+
+    fn is_v4(&self) -> bool {
+        matches!(self.bytes.as_deref(), Ok([4, ..]))
+    }
+
+    /// Reports whether its bytes are a blob that a key could open, or one whose end is missing.
+    fn is_plausible(&self) -> bool {
+        let Ok(bytes) = &self.bytes else { return false };
+        match Blob::parse(bytes, Trailing::Ignore) {
+            Ok(Blob::V1to3(_)) => true,
+            Ok(Blob::V4(_)) => Blob::describe(bytes).is_ok_and(|found| found.problem.is_none()),
+            // The length field of other data is random, and far larger than any payload.
+            Err(Error::TooShort { needed, .. }) => needed < 1 << 32,
+            Err(_) => false,
+        }
+    }
+}
+
+/// Returns the version by which a key opens this, newest first.
+fn by_any_version(enc: &[u8], ct: &[u8], keys: &KeyRing) -> Option<(usize, Version)> {
+    let any = OpenOptions {
+        policy: Policy::draft(),
+        ..OpenOptions::default()
+    };
+    let versions = [Version::V3, Version::V2, Version::V1];
+    versions.into_iter().find_map(|version| {
+        let frame = Frame { version, enc, ct };
+        let opened = keys.open(&Blob::V1to3(frame), &any).ok()?;
+        Some((opened.key, version))
+    })
+}
+
+/// Reports whether all letters have the same case. Base64 of a blob has both: the probability
+/// that 80 letters have one case is 2^-79. Hexadecimal digits have no letters after F.
+fn is_one_case(text: &[u8]) -> bool {
+    let letters = text.iter().filter(|byte| byte.is_ascii_alphabetic());
+    let after_f = letters.clone().filter(|byte| !byte.is_ascii_hexdigit());
+    let capitals = letters.clone().filter(|byte| byte.is_ascii_uppercase());
+    let (letters, capitals) = (letters.count(), capitals.count());
+    after_f.count() >= 20 && letters >= 40 && (capitals == 0 || capitals == letters)
+}
+
+/// Counts the characters of a text, without line breaks and without spaces at its ends.
+fn characters(text: &[u8]) -> usize {
+    (text.trim_ascii().iter())
+        .filter(|byte| !matches!(byte, b'\r' | b'\n'))
+        .count()
 }

@@ -3,8 +3,7 @@
 
 use pqseal_hpke::SuiteId;
 
-use crate::version::SUITE;
-use crate::{Error, Version};
+use crate::{Error, Version, version::SUITE};
 
 /// Nenc of X25519, in bytes.
 const N_ENC: usize = 32;
@@ -40,8 +39,16 @@ impl<'a> Frame<'a> {
     /// [`Error::Empty`], [`Error::UnsupportedVersion`], [`Error::TooShort`],
     /// [`Error::TrailingBytes`].
     pub fn parse(blob: &'a [u8], trailing: Trailing) -> Result<Self, Error> {
-        let version = version(*blob.first().ok_or(Error::Empty)?)?;
-        let header: &[u8; HEADER] = blob.first_chunk().ok_or(too_short(HEADER + N_T, blob))?;
+        let version = match *blob.first().ok_or(Error::Empty)? {
+            1 => Version::V1,
+            2 => Version::V2,
+            3 => Version::V3,
+            other => return Err(Error::UnsupportedVersion(other)),
+        };
+        let header: &[u8; HEADER] = blob.first_chunk().ok_or(Error::TooShort {
+            needed: (HEADER + N_T) as u64,
+            found: blob.len(),
+        })?;
         let (enc, length) = header[1..].split_at(N_ENC);
         let length = u64::from_le_bytes(
             length
@@ -85,19 +92,5 @@ impl<'a> Frame<'a> {
     pub fn write(&self) -> Vec<u8> {
         let length = (self.plaintext_len() as u64).to_le_bytes();
         [&[self.version as u8][..], self.enc, &length, self.ct].concat()
-    }
-}
-
-fn version(byte: u8) -> Result<Version, Error> {
-    [Version::V1, Version::V2, Version::V3]
-        .into_iter()
-        .find(|version| *version as u8 == byte)
-        .ok_or(Error::UnsupportedVersion(byte))
-}
-
-fn too_short(needed: usize, blob: &[u8]) -> Error {
-    Error::TooShort {
-        needed: needed as u64,
-        found: blob.len(),
     }
 }

@@ -4,16 +4,19 @@
 mod batch;
 mod periods;
 
-use std::{collections::BTreeMap, fmt, sync::Arc};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    fmt,
+    ops::Range,
+    sync::{Arc, Mutex, OnceLock},
+};
 
 use pqseal_hpke::{AnyPrivateKey, Policy};
+use pqseal_keys::{Fingerprint, KeyId, calendar::Calendar};
 
 pub use batch::{SealedRecord, SealedText};
 
-use pqseal_keys::{Fingerprint, KeyId};
-
-use crate::{Blob, Error, Frame, FrameV4, Opener, v4::find_kem};
-use periods::{PeriodKey, Periods};
+use crate::{Blob, Error, FrameV4, OpenerV1to3, OpenerV4, v4::find_kem};
 
 /// Private keys in the order in which they were added, and the lowest version of blobs that they
 /// open.
@@ -40,66 +43,13 @@ use periods::{PeriodKey, Periods};
 /// ```
 #[derive(Debug, Default)]
 pub struct KeyRing {
-    entries: Vec<Entry>,
+    entries: Vec<RingEntry>,
     /// The index of the first key with each id.
     places: BTreeMap<KeyId, usize>,
-    /// The indices of the keys that open versions 1 to 3.
-    fixed: Vec<usize>,
+    /// The indices of the X25519 keys, which open versions 1 to 3.
+    x25519: Vec<usize>,
     periods: Periods,
     min_version: u8,
-}
-
-/// The values that the application bound a version 4 blob to, and the suites that may open it.
-#[derive(Clone, Debug)]
-pub struct OpenOptions<'a> {
-    /// The info given at sealing.
-    pub info: &'a [u8],
-    /// The aad given at sealing.
-    pub aad: &'a [u8],
-    /// The suites that may open.
-    pub policy: Policy,
-}
-
-/// An opened blob.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Opened {
-    /// The index of the key that opened it, from 0 in the order of [`KeyRing::add`].
-    pub key: usize,
-    /// The decrypted data.
-    pub plaintext: Vec<u8>,
-}
-
-/// The name of a key in reports.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyName {
-    /// The id of the key.
-    pub id: KeyId,
-    /// The owner's label, if there is one.
-    // A thin pointer: with a wide one, the length beside `None` would keep bytes of the stack, such
-    // as a key.
-    pub label: Option<Arc<String>>,
-}
-
-#[derive(Debug)]
-struct Entry {
-    held: Held,
-    name: KeyName,
-}
-
-#[derive(Debug)]
-enum Held {
-    Key {
-        key: AnyPrivateKey,
-        /// The opener of an X25519 key; no other key opens versions 1 to 3. Boxed: a growing list
-        /// moves its entries, and would leave a scalar in its old memory.
-        opener: Option<Box<Opener>>,
-    },
-    /// The key of a calendar's period.
-    #[cfg_attr(
-        not(feature = "calendar"),
-        expect(dead_code, reason = "no ring has one")
-    )]
-    Period(PeriodKey),
 }
 
 impl KeyRing {
@@ -108,7 +58,7 @@ impl KeyRing {
         Self {
             entries: Vec::new(),
             places: BTreeMap::new(),
-            fixed: Vec::new(),
+            x25519: Vec::new(),
             periods: Periods::new(),
             min_version: 0,
         }
@@ -136,7 +86,7 @@ impl KeyRing {
     /// Same as [`KeyRing::add`].
     pub fn add_labelled(&mut self, key: &AnyPrivateKey, label: Option<&str>) -> Result<(), Error> {
         let public = find_kem(key.kem().id).and_then(|_| key.public_key().map_err(Error::Hpke))?;
-        let opener = match Opener::new(key) {
+        let opener = match OpenerV1to3::new(key) {
             Err(Error::WrongKem(_)) => None,
             opener => Some(Box::new(opener?)),
         };
@@ -147,13 +97,13 @@ impl KeyRing {
         let place = self.entries.len();
         self.places.entry(name.id).or_insert(place);
         if opener.is_some() {
-            self.fixed.push(place);
+            self.x25519.push(place);
         }
-        let held = Held::Key {
+        let key = RingKey::Private {
             key: key.clone(),
             opener,
         };
-        self.entries.push(Entry { held, name });
+        self.entries.push(RingEntry { key, name });
         Ok(())
     }
 
@@ -182,15 +132,15 @@ impl KeyRing {
     /// formats that open with them. Keys of calendars are left out.
     pub fn private_keys(&self) -> impl Iterator<Item = (usize, &AnyPrivateKey)> {
         let entries = self.entries.iter().enumerate();
-        entries.filter_map(|(place, entry)| match &entry.held {
-            Held::Key { key, .. } => Some((place, key)),
-            Held::Period(_) => None,
+        entries.filter_map(|(place, entry)| match &entry.key {
+            RingKey::Private { key, .. } => Some((place, key)),
+            RingKey::Period(_) => None,
         })
     }
 
     /// Lists the names of the keys that are tried for versions 1 to 3: the X25519 keys.
     pub fn legacy_key_names(&self) -> impl Iterator<Item = &KeyName> {
-        self.fixed.iter().filter_map(|place| self.name(*place))
+        self.x25519.iter().filter_map(|place| self.name(*place))
     }
 
     /// Opens a blob of any version. `options` apply only to version 4: the others are bound to
@@ -203,10 +153,25 @@ impl KeyRing {
     /// its suite.
     pub fn open(&self, blob: &Blob<'_>, options: &OpenOptions<'_>) -> Result<Opened, Error> {
         self.check_version(blob)?;
-        match blob {
-            Blob::V1to3(frame) => self.open_fixed(frame),
-            Blob::V4(frame) => self.open_v4(frame, options),
+        let frame = match blob {
+            Blob::V1to3(frame) => frame,
+            Blob::V4(frame) => {
+                let (key, opener) = self.bind_v4(frame, options)?;
+                let opened = opener.open(frame, options.aad);
+                let plaintext = opened.map_err(Error::with_named_key)?;
+                return Ok(Opened { key, plaintext });
+            }
+        };
+        let mut error = Error::NoX25519Key(frame.version);
+        for &key in &self.x25519 {
+            match self.entries[key].opener().map(|opener| opener.open(frame)) {
+                Some(Ok(plaintext)) => return Ok(Opened { key, plaintext }),
+                Some(Err(next)) if next.is_of_this_key() => error = next,
+                Some(Err(other)) => return Err(other),
+                None => {}
+            }
         }
+        Err(error)
     }
 
     fn check_version(&self, blob: &Blob<'_>) -> Result<(), Error> {
@@ -217,45 +182,62 @@ impl KeyRing {
         Ok(())
     }
 
-    fn open_fixed(&self, frame: &Frame<'_>) -> Result<Opened, Error> {
-        let mut error = Error::NoX25519Key(frame.version);
-        for (key, opener) in self.fixed_keys() {
-            match opener.open(frame) {
-                Ok(plaintext) => return Ok(Opened { key, plaintext }),
-                Err(next) if next.is_of_this_key() => error = next,
-                Err(other) => return Err(other),
-            }
-        }
-        Err(error)
-    }
-
-    /// Lists the keys that open versions 1 to 3, with their indices.
-    fn fixed_keys(&self) -> impl Iterator<Item = (usize, &Opener)> {
-        let openers = self.fixed.iter().map(|place| {
-            let opener = self.entries[*place].held.opener()?;
-            Some((*place, opener))
-        });
-        openers.flatten()
-    }
-
-    fn open_v4(&self, frame: &FrameV4<'_>, options: &OpenOptions<'_>) -> Result<Opened, Error> {
-        let (key, opener) = self.bind_v4(frame, options)?;
-        Ok(Opened {
-            key,
-            plaintext: opener
-                .open(frame, options.aad)
-                .map_err(Error::with_named_key)?,
-        })
+    /// Binds the key that a blob names to the blob's suite.
+    fn bind_v4(
+        &self,
+        frame: &FrameV4<'_>,
+        options: &OpenOptions<'_>,
+    ) -> Result<(usize, OpenerV4), Error> {
+        let wanted = frame.key_id();
+        let place = self.position(wanted);
+        let place = place.ok_or_else(|| self.no_key(wanted))?;
+        let key = self.load(place)?;
+        let opener = OpenerV4::of_known(&key, wanted, frame.suite(), options.info, &options.policy);
+        Ok((place, opener.map_err(Error::with_named_key)?))
     }
 }
 
-impl Held {
-    fn opener(&self) -> Option<&Opener> {
-        match self {
-            Self::Key { opener, .. } => opener.as_deref(),
-            Self::Period(_) => None,
+/// The values that the application bound a version 4 blob to, and the suites that may open it.
+#[derive(Clone, Debug)]
+pub struct OpenOptions<'a> {
+    /// The info given at sealing.
+    pub info: &'a [u8],
+    /// The aad given at sealing.
+    pub aad: &'a [u8],
+    /// The suites that may open.
+    pub policy: Policy,
+}
+
+impl Default for OpenOptions<'_> {
+    /// Returns options without info and aad, for every suite that a document defines, so no
+    /// experimental one.
+    fn default() -> Self {
+        Self {
+            info: b"",
+            aad: b"",
+            policy: Policy::draft(),
         }
     }
+}
+
+/// An opened blob.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Opened {
+    /// The index of the key that opened it, from 0 in the order of [`KeyRing::add`].
+    pub key: usize,
+    /// The decrypted data.
+    pub plaintext: Vec<u8>,
+}
+
+/// The name of a key in reports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyName {
+    /// The id of the key.
+    pub id: KeyId,
+    /// The owner's label, if there is one.
+    // A thin pointer: with a wide one, the length beside `None` would keep bytes of the stack, such
+    // as a key.
+    pub label: Option<Arc<String>>,
 }
 
 impl From<KeyId> for KeyName {
@@ -274,14 +256,58 @@ impl fmt::Display for KeyName {
     }
 }
 
-impl Default for OpenOptions<'_> {
-    /// Returns options without info and aad, for every suite that a document defines, so no
-    /// experimental one.
-    fn default() -> Self {
-        Self {
-            info: b"",
-            aad: b"",
-            policy: Policy::draft(),
+#[derive(Debug)]
+struct RingEntry {
+    key: RingKey,
+    name: KeyName,
+}
+
+#[derive(Debug)]
+enum RingKey {
+    Private {
+        key: AnyPrivateKey,
+        /// The opener of an X25519 key; no other key opens versions 1 to 3. Boxed: a growing list
+        /// moves its entries, and would leave a scalar in its old memory.
+        opener: Option<Box<OpenerV1to3>>,
+    },
+    /// The key of a calendar's period.
+    #[cfg_attr(
+        not(feature = "calendar"),
+        expect(dead_code, reason = "no ring has one")
+    )]
+    Period(PeriodIndex),
+}
+
+impl RingEntry {
+    fn opener(&self) -> Option<&OpenerV1to3> {
+        match &self.key {
+            RingKey::Private { opener, .. } => opener.as_deref(),
+            RingKey::Period(_) => None,
         }
     }
 }
+
+/// The calendars of a ring.
+#[derive(Debug, Default)]
+struct Periods {
+    calendars: Vec<(Arc<Calendar>, Range<usize>)>,
+    /// The periods that have no key, by the id that blobs name.
+    missing: BTreeMap<KeyId, PeriodIndex>,
+    kept: Mutex<VecDeque<(PeriodIndex, DecodedKey)>>,
+}
+
+impl Periods {
+    const fn new() -> Self {
+        Self {
+            calendars: Vec::new(),
+            missing: BTreeMap::new(),
+            kept: Mutex::new(VecDeque::new()),
+        }
+    }
+}
+
+/// A period, by the index of its calendar and its own.
+type PeriodIndex = (usize, usize);
+
+/// The key of a period, which the first thread that needs it decodes.
+type DecodedKey = Arc<OnceLock<Result<AnyPrivateKey, Error>>>;

@@ -20,7 +20,7 @@
 //! | seal | [`Sealer`] with [`SealOptions`] |
 //! | see what needs no key | [`Blob::describe`] |
 //! | learn why a blob does not open | [`diagnosis`] |
-//! | open with one key, without a ring | [`Opener`], [`OpenerV4`] |
+//! | open with one key, without a ring | [`OpenerV1to3`], [`OpenerV4`] |
 //! | open the fields of log records | crate `pqseal-pipeline` |
 //!
 //! | version | bytes, before base64 | suite | HPKE | also authenticated | written by |
@@ -63,17 +63,15 @@
 mod blob;
 mod description;
 pub mod diagnosis;
+mod drafts;
 mod error;
 mod frame;
 mod key_ring;
-mod legacy;
 mod sealer;
-mod text;
-mod v3;
 mod v4;
 mod version;
 
-pub use blob::{Blob, Opener};
+pub use blob::{Blob, OpenerV1to3, TRUNCATED};
 pub use description::Description;
 pub use error::Error;
 pub use frame::{Frame, Trailing};
@@ -81,7 +79,6 @@ pub use key_ring::{KeyName, KeyRing, OpenOptions, Opened, SealedRecord, SealedTe
 pub use pqseal_hpke as hpke;
 pub use pqseal_keys as keys;
 pub use sealer::{SealOptions, Sealer};
-pub use text::TRUNCATED;
 pub use v4::{FrameV4, HeaderV4, OpenerV4};
 pub use version::Version;
 

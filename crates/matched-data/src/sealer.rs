@@ -1,11 +1,11 @@
 //! Sealing in any version.
 
-use pqseal_hpke::{AnyPublicKey, Kem, Message, Policy, X25519HkdfSha256, rand_core::TryCryptoRng};
+use pqseal_hpke::{
+    AnyPublicKey, Message, Mode, Policy, Sender, Suite, SuiteId, rand_core::TryCryptoRng,
+};
+use pqseal_keys::{DEFAULT_SUITE, KEMS};
 
-use pqseal_keys::DEFAULT_SUITE;
-
-use crate::{Error, Version};
-use crate::{v3, v4};
+use crate::{Error, Frame, Version, v4, version::SUITE};
 
 /// The options of sealing. By default, an X25519 key gets version 3, which dashboards open, unless
 /// an option needs version 4. Every other key gets version 4.
@@ -23,6 +23,25 @@ pub struct SealOptions<'a> {
     pub with_aad: bool,
     /// The algorithms that may be used.
     pub policy: Policy,
+}
+
+impl SealOptions<'_> {
+    /// Returns the version that `key` gets with these options.
+    ///
+    /// # Errors
+    /// [`Error::NotSealed`] for a version other than 3 and 4; [`Error::NotInVersion3`] if version 3
+    /// is requested with options that only version 4 supports.
+    pub fn version_for(&self, key: &AnyPublicKey) -> Result<u8, Error> {
+        let plain =
+            self.kdf.is_none() && self.aead.is_none() && self.info.is_empty() && !self.with_aad;
+        match self.version {
+            None if plain && key.kem().id == SUITE.id().kem => Ok(3),
+            Some(3) if plain => Ok(3),
+            Some(3) => Err(Error::NotInVersion3),
+            None | Some(4) => Ok(4),
+            Some(other) => Err(Error::NotSealed(other)),
+        }
+    }
 }
 
 /// A public key ready to seal many blobs of one version, suite and info, each under its own
@@ -48,31 +67,10 @@ pub struct SealOptions<'a> {
 /// # Ok::<(), pqseal_matched_data::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Sealer(Format);
-
-#[derive(Debug)]
-enum Format {
-    V3(v3::Sealer),
-    V4(v4::Sealer),
-}
-
-impl SealOptions<'_> {
-    /// Returns the version that `key` gets with these options.
-    ///
-    /// # Errors
-    /// [`Error::NotSealed`] for a version other than 3 and 4; [`Error::NotInVersion3`] if version 3
-    /// is requested with options that only version 4 supports.
-    pub fn version_for(&self, key: &AnyPublicKey) -> Result<u8, Error> {
-        let plain =
-            self.kdf.is_none() && self.aead.is_none() && self.info.is_empty() && !self.with_aad;
-        match self.version {
-            None if plain && key.kem().id == X25519HkdfSha256.info().id => Ok(3),
-            Some(3) if plain => Ok(3),
-            Some(3) => Err(Error::NotInVersion3),
-            None | Some(4) => Ok(4),
-            Some(other) => Err(Error::NotSealed(other)),
-        }
-    }
+pub struct Sealer {
+    sender: Sender<'static>,
+    /// The header of version 4, which its aad begins with; `None` for version 3.
+    header: Option<[u8; v4::HEADER]>,
 }
 
 impl Sealer {
@@ -84,25 +82,29 @@ impl Sealer {
     /// [`pqseal_hpke::Error::ExportOnly`]; [`pqseal_hpke::Error::InputTooLong`] for an `info` of
     /// over 65,512 bytes with a one-stage KDF.
     pub fn new(key: &AnyPublicKey, options: &SealOptions<'_>) -> Result<Self, Error> {
+        let (kem, policy) = (key.kem().id, &options.policy);
+        if options.version_for(key)? == 3 {
+            if kem != SUITE.id().kem {
+                return Err(Error::WrongKem(Version::V3));
+            }
+            let suite = Suite::from_id(KEMS, SUITE.id(), policy).map_err(Error::Hpke)?;
+            let sender = Sender::new(suite, key.clone(), b"", Mode::Base)?;
+            let header = None;
+            return Ok(Self { sender, header });
+        }
         let kdf = options.kdf.unwrap_or(DEFAULT_SUITE.kdf);
         let aead = options.aead.unwrap_or(DEFAULT_SUITE.aead);
-        Ok(Self(match options.version_for(key)? {
-            3 => Format::V3(v3::Sealer::new(key, &options.policy)?),
-            _ => Format::V4(v4::Sealer::new(
-                key,
-                kdf,
-                aead,
-                options.info,
-                &options.policy,
-            )?),
-        }))
+        let id = SuiteId::new(kem, kdf, aead);
+        let (sender, header) = v4::bind_sender(key, id, options.info, policy)?;
+        let header = Some(header);
+        Ok(Self { sender, header })
     }
 
     /// Returns the version of its blobs.
     pub const fn version(&self) -> u8 {
-        match self.0 {
-            Format::V3(_) => Version::V3 as u8,
-            Format::V4(_) => v4::VERSION,
+        match self.header {
+            None => Version::V3 as u8,
+            Some(_) => v4::VERSION,
         }
     }
 
@@ -110,10 +112,10 @@ impl Sealer {
     /// [`pqseal_hpke::Sender::precompute`].
     #[must_use]
     pub fn precompute(self) -> Self {
-        Self(match self.0 {
-            Format::V3(sealer) => Format::V3(sealer.precompute()),
-            Format::V4(sealer) => Format::V4(sealer.precompute()),
-        })
+        Self {
+            sender: self.sender.precompute(),
+            ..self
+        }
     }
 
     /// Seals a blob that only the holder of the private key can open, in version 4 only with the
@@ -128,11 +130,12 @@ impl Sealer {
         plaintext: &[u8],
         rng: &mut R,
     ) -> Result<Vec<u8>, Error> {
-        match &self.0 {
-            Format::V3(_) if !aad.is_empty() => Err(Error::NotInVersion3),
-            Format::V3(sealer) => sealer.seal(plaintext, rng),
-            Format::V4(sealer) => sealer.seal(aad, plaintext, rng),
+        if !aad.is_empty() && self.header.is_none() {
+            return Err(Error::NotInVersion3);
         }
+        let aad = [self.header(), aad].concat();
+        let (enc, ct) = (self.sender.seal(&aad, plaintext, rng)).map_err(Error::Hpke)?;
+        Ok(self.write(&enc, &ct))
     }
 
     /// Seals a blob for each message, as [`Sealer::seal`] does, in order. With X25519 this is
@@ -145,12 +148,36 @@ impl Sealer {
         messages: &[Message<'_>],
         rng: &mut R,
     ) -> Result<Vec<Vec<u8>>, Error> {
-        match &self.0 {
-            Format::V3(_) if messages.iter().any(|message| !message.aad.is_empty()) => {
-                Err(Error::NotInVersion3)
+        if self.header.is_none() && messages.iter().any(|message| !message.aad.is_empty()) {
+            return Err(Error::NotInVersion3);
+        }
+        let aads: Vec<_> = (messages.iter())
+            .map(|message| [self.header(), message.aad].concat())
+            .collect();
+        let mut bound = messages.to_vec();
+        for (message, aad) in bound.iter_mut().zip(&aads) {
+            message.aad = aad;
+        }
+        let sealed = self.sender.seal_batch(&bound, rng).map_err(Error::Hpke)?;
+        Ok((sealed.iter())
+            .map(|(enc, ct)| self.write(enc, ct))
+            .collect())
+    }
+
+    /// Returns the beginning of every aad: the header of version 4.
+    fn header(&self) -> &[u8] {
+        self.header.as_ref().map_or(&[], |header| header)
+    }
+
+    fn write(&self, enc: &[u8], ct: &[u8]) -> Vec<u8> {
+        match &self.header {
+            None => Frame {
+                version: Version::V3,
+                enc,
+                ct,
             }
-            Format::V3(sealer) => sealer.seal_batch(messages, rng),
-            Format::V4(sealer) => sealer.seal_batch(messages, rng),
+            .write(),
+            Some(header) => [header, enc, ct].concat(),
         }
     }
 }

@@ -6,8 +6,8 @@
 //! HPKE `aad` is `header || application aad`, so that an altered header does not open.
 
 use pqseal_hpke::{
-    Aead, AnyPrivateKey, AnyPublicKey, Component, DynKem, Message, Mode, Policy, Recipient, Sealed,
-    Sender, Suite, SuiteId, Unsupported, rand_core::TryCryptoRng,
+    Aead, AnyPrivateKey, AnyPublicKey, Component, DynKem, Mode, Policy, Recipient, Sealed, Sender,
+    Suite, SuiteId, Unsupported,
 };
 
 use pqseal_keys::{Fingerprint, KEMS, KeyId, kem_by_id, refused_kem_by_id};
@@ -17,7 +17,7 @@ use crate::Error;
 /// The first byte.
 pub(crate) const VERSION: u8 = 4;
 /// The header, in bytes.
-const HEADER: usize = 15;
+pub(super) const HEADER: usize = 15;
 /// Nt, in bytes, for every AEAD that seals.
 const N_T: usize = 16;
 /// The prefix of every `info`.
@@ -31,29 +31,6 @@ pub struct FrameV4<'a> {
     pub enc: &'a [u8],
     /// Ciphertext and tag: 16 bytes longer than the plaintext.
     pub ct: &'a [u8],
-}
-
-/// The header of a version 4 blob, whether or not its suite is supported here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HeaderV4 {
-    /// The suite that it names.
-    pub suite: SuiteId,
-    /// The key that it was sealed to.
-    pub key_id: KeyId,
-}
-
-#[derive(Debug)]
-pub(super) struct Sealer {
-    sender: Sender<'static>,
-    header: [u8; HEADER],
-}
-
-/// A private key ready to open many version 4 blobs of one suite and info.
-#[derive(Debug)]
-pub struct OpenerV4 {
-    recipient: Recipient,
-    suite: SuiteId,
-    key_id: KeyId,
 }
 
 impl<'a> FrameV4<'a> {
@@ -89,6 +66,15 @@ impl<'a> FrameV4<'a> {
     }
 }
 
+/// The header of a version 4 blob, whether or not its suite is supported here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeaderV4 {
+    /// The suite that it names.
+    pub suite: SuiteId,
+    /// The key that it was sealed to.
+    pub key_id: KeyId,
+}
+
 impl HeaderV4 {
     /// Reads only the header.
     ///
@@ -113,64 +99,12 @@ impl HeaderV4 {
     }
 }
 
-impl Sealer {
-    pub(super) fn new(
-        key: &AnyPublicKey,
-        kdf: u16,
-        aead: u16,
-        info: &[u8],
-        policy: &Policy,
-    ) -> Result<Self, Error> {
-        let id = SuiteId::new(key.kem().id, kdf, aead);
-        let sender = Sender::new(
-            suite(id, policy)?,
-            key.clone(),
-            &full_info(info),
-            Mode::Base,
-        )
-        .map_err(Error::Hpke)?;
-        Ok(Self {
-            sender,
-            header: header(id, Fingerprint::of(key).key_id()),
-        })
-    }
-
-    pub(super) fn precompute(self) -> Self {
-        Self {
-            sender: self.sender.precompute(),
-            ..self
-        }
-    }
-
-    pub(super) fn seal<R: TryCryptoRng + ?Sized>(
-        &self,
-        aad: &[u8],
-        plaintext: &[u8],
-        rng: &mut R,
-    ) -> Result<Vec<u8>, Error> {
-        let aad = [&self.header, aad].concat();
-        let (enc, ct) = self
-            .sender
-            .seal(&aad, plaintext, rng)
-            .map_err(Error::Hpke)?;
-        Ok([&self.header[..], &enc, &ct].concat())
-    }
-
-    pub(super) fn seal_batch<R: TryCryptoRng + ?Sized>(
-        &self,
-        messages: &[Message<'_>],
-        rng: &mut R,
-    ) -> Result<Vec<Vec<u8>>, Error> {
-        let with_header = |message: &Message<'_>| [&self.header, message.aad].concat();
-        let aads: Vec<_> = messages.iter().map(with_header).collect();
-        let mut bound = messages.to_vec();
-        for (message, aad) in bound.iter_mut().zip(&aads) {
-            message.aad = aad;
-        }
-        let sealed = self.sender.seal_batch(&bound, rng).map_err(Error::Hpke)?;
-        let blob = |(enc, ct): &(Vec<u8>, Vec<u8>)| [&self.header[..], enc, ct].concat();
-        Ok(sealed.iter().map(blob).collect())
-    }
+/// A private key ready to open many version 4 blobs of one suite and info.
+#[derive(Debug)]
+pub struct OpenerV4 {
+    recipient: Recipient,
+    suite: SuiteId,
+    key_id: KeyId,
 }
 
 impl OpenerV4 {
@@ -203,8 +137,9 @@ impl OpenerV4 {
         policy: &Policy,
     ) -> Result<Self, Error> {
         let suite = suite(id, policy)?;
-        let recipient = Recipient::new(suite, key.clone(), &full_info(info), Mode::Base)
-            .map_err(Error::Hpke)?;
+        let info = [INFO, info].concat();
+        let recipient =
+            Recipient::new(suite, key.clone(), &info, Mode::Base).map_err(Error::Hpke)?;
         Ok(Self {
             recipient,
             suite: id,
@@ -249,6 +184,24 @@ impl OpenerV4 {
     }
 }
 
+/// Binds a public key to a suite and the application's info. Returns the header of its blobs too.
+pub(super) fn bind_sender(
+    key: &AnyPublicKey,
+    id: SuiteId,
+    info: &[u8],
+    policy: &Policy,
+) -> Result<(Sender<'static>, [u8; HEADER]), Error> {
+    let info = [INFO, info].concat();
+    let sender =
+        Sender::new(suite(id, policy)?, key.clone(), &info, Mode::Base).map_err(Error::Hpke)?;
+    let mut header = [0; HEADER];
+    let ids = [id.kem, id.kdf, id.aead].map(u16::to_be_bytes);
+    header[0] = VERSION;
+    header[1..7].copy_from_slice(ids.as_flattened());
+    header[7..].copy_from_slice(Fingerprint::of(key).key_id().as_ref());
+    Ok((sender, header))
+}
+
 fn split_header(blob: &[u8]) -> Result<(&[u8; HEADER], &[u8]), Error> {
     match blob.first() {
         None => Err(Error::Empty),
@@ -281,23 +234,6 @@ const fn suite_of(header: &[u8; HEADER]) -> SuiteId {
         u16::from_be_bytes([d0, d1]),
         u16::from_be_bytes([a0, a1]),
     )
-}
-
-fn header(id: SuiteId, key_id: KeyId) -> [u8; HEADER] {
-    let mut header = [0; HEADER];
-    let ids = [
-        id.kem.to_be_bytes(),
-        id.kdf.to_be_bytes(),
-        id.aead.to_be_bytes(),
-    ];
-    header[0] = VERSION;
-    header[1..7].copy_from_slice(ids.as_flattened());
-    header[7..].copy_from_slice(key_id.as_ref());
-    header
-}
-
-fn full_info(application: &[u8]) -> Vec<u8> {
-    [INFO, application].concat()
 }
 
 fn suite(id: SuiteId, policy: &Policy) -> Result<Suite, Error> {

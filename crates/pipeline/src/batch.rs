@@ -4,7 +4,6 @@ use std::{
     borrow::Borrow,
     collections::HashMap,
     hash::{BuildHasher, RandomState},
-    ops::Range,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -16,37 +15,46 @@ use pqseal_records::Problem;
 use pqseal_sealed::{Keys, Kind};
 use rayon::prelude::*;
 
-use crate::{ciphertext::decode, reason::Reason};
+use crate::{ciphertext::decode, error::Reason};
 
-/// The number of records per task: enough for [`KeyRing::open_batch`], few enough to share among
+/// The number of fields per task: enough for [`KeyRing::open_batch`], few enough to share among
 /// cores.
 pub(crate) const CHUNK: usize = 128;
 /// The maximum number of origins whose last successful key is remembered. When it is exceeded, all
 /// are forgotten. A wrong guess costs one more trial.
 const MAX_HINTS: usize = 1 << 16;
 
-/// The input for one record.
+/// The value of a field to open or to seal, or its absence.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Record<'a> {
-    /// The text of the sealed field, if the record has one.
+pub struct FieldValue<'a> {
+    /// The text, if the record has this field.
     pub text: Option<&'a [u8]>,
-    /// Set if the field is a JSON object. Its text then can be no blob.
+    /// Set if the field is a JSON object. Its text then cannot be a blob.
     pub is_object: bool,
-    /// The associated data that the record was bound to (version 4), or empty.
+    /// The associated data that the field is bound to (version 4), or empty.
     pub aad: &'a [u8],
     /// The origin of the record, such as its zone. Records of one origin mostly use one key, which
     /// is tried first.
     pub origin: &'a [u8],
 }
 
-/// The outcome of one record.
+impl<'a> From<Option<&'a str>> for FieldValue<'a> {
+    fn from(text: Option<&'a str>) -> Self {
+        Self {
+            text: text.map(str::as_bytes),
+            ..Self::default()
+        }
+    }
+}
+
+/// The outcome of one field.
 ///
 /// ```
-/// use pqseal_pipeline::{Opener, Outcome, Reason, Record};
+/// use pqseal_pipeline::{FieldValue, Opener, Outcome, Reason};
 ///
 /// // With the keys of a key file added.
 /// let opener = Opener::new(pqseal_matched_data::KeyRing::new());
-/// for outcome in opener.open_batch(&[Record::from(Some("no blob")), Record::from(None)]) {
+/// for outcome in opener.open_batch(&[FieldValue::from(Some("no blob")), FieldValue::from(None)]) {
 ///     match outcome {
 ///         Outcome::Opened { plaintext, .. } => println!("{}", plaintext.escape_ascii()),
 ///         Outcome::Absent => println!("nothing to open"),
@@ -57,7 +65,7 @@ pub struct Record<'a> {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The record was opened.
+    /// The field was opened.
     Opened {
         /// The plaintext.
         plaintext: Vec<u8>,
@@ -68,11 +76,11 @@ pub enum Outcome {
     Absent,
     /// The edge logged the word `truncated` in place of a payload that was too large.
     Truncated,
-    /// The record could not be opened.
+    /// The field could not be opened.
     Failed(Failure),
 }
 
-/// The reason why a record could not be opened.
+/// The reason why a field could not be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The reason.
@@ -81,16 +89,31 @@ pub struct Failure {
     pub keys: Vec<KeyName>,
 }
 
+impl Failure {
+    /// Creates a failure that occurred before any key was tried.
+    pub const fn new(reason: Reason) -> Self {
+        Self {
+            reason,
+            keys: Vec::new(),
+        }
+    }
+
+    /// Returns the code by which programs distinguish failures ([`Reason::code`]).
+    pub const fn code(&self) -> &'static str {
+        self.reason.code()
+    }
+}
+
 /// An operation on the fields that are found: opening or sealing.
 pub trait Transform: Sync {
-    /// Returns one outcome per record, in order. Runs on this thread.
-    fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome>;
+    /// Returns one outcome per field, in order. Runs on this thread.
+    fn chunk(&self, fields: &[FieldValue<'_>]) -> Vec<Outcome>;
 
     /// Returns the outcome for a record that is sealed as a whole.
     fn whole(&self, record: &[u8]) -> Outcome {
-        let record = Record {
+        let record = FieldValue {
             text: Some(record),
-            ..Record::default()
+            ..FieldValue::default()
         };
         self.chunk(&[record]).pop().unwrap_or(Outcome::Absent)
     }
@@ -103,7 +126,7 @@ pub trait Transform: Sync {
         false
     }
 
-    /// Reports whether the transform uses [`Record::origin`].
+    /// Reports whether the transform uses [`FieldValue::origin`].
     fn uses_origins(&self) -> bool {
         false
     }
@@ -116,7 +139,7 @@ pub trait Transform: Sync {
 /// use getrandom::SysRng;
 /// use pqseal_keys::{base64, kem_by_name};
 /// use pqseal_matched_data::{KeyRing, SealOptions, Sealer};
-/// use pqseal_pipeline::{Opener, Outcome, Record};
+/// use pqseal_pipeline::{FieldValue, Opener, Outcome};
 ///
 /// let kem = kem_by_name("x25519").expect("a KEM of this crate");
 /// let (private_key, public_key) = kem.derive_key_pair(&[7; 32])?;
@@ -125,7 +148,7 @@ pub trait Transform: Sync {
 ///
 /// let mut ring = KeyRing::new();
 /// ring.add(&private_key)?;
-/// let outcomes = Opener::new(ring).open_batch(&[Record::from(Some(blob.as_str()))]);
+/// let outcomes = Opener::new(ring).open_batch(&[FieldValue::from(Some(blob.as_str()))]);
 /// assert!(matches!(&outcomes[0], Outcome::Opened { plaintext, .. } if plaintext == b"1' OR 1=1"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -135,7 +158,7 @@ pub struct Opener<R = KeyRing> {
     info: Vec<u8>,
     policy: Policy,
     /// `None` if there are fewer than two keys to choose from.
-    hints: Option<Hints>,
+    hints: Option<KeyHints>,
     /// The keys for sealed values of other kinds, and the kind of all values if it is fixed.
     others: Option<(Arc<Keys>, Option<Kind>)>,
 }
@@ -154,7 +177,7 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
             ring,
             info,
             policy,
-            hints: has_choice.then(Hints::default),
+            hints: has_choice.then(KeyHints::default),
             others: None,
         }
     }
@@ -192,42 +215,42 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
         names
     }
 
-    /// Opens all records on the cores of the current rayon pool. Returns one outcome per record, in
+    /// Opens all fields on the cores of the current rayon pool. Returns one outcome per field, in
     /// order.
-    pub fn open_batch(&self, records: &[Record<'_>]) -> Vec<Outcome> {
-        records
+    pub fn open_batch(&self, fields: &[FieldValue<'_>]) -> Vec<Outcome> {
+        fields
             .par_chunks(CHUNK)
             .flat_map_iter(|chunk| self.open_chunk(chunk))
             .collect()
     }
 
-    /// Opens all records on this thread. Returns one outcome per record, in order.
-    pub fn open_chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
-        let others: Vec<_> = (records.iter())
-            .map(|record| self.open_other(record))
+    /// Opens all fields on this thread. Returns one outcome per field, in order.
+    pub fn open_chunk(&self, fields: &[FieldValue<'_>]) -> Vec<Outcome> {
+        let others: Vec<_> = (fields.iter())
+            .map(|field| self.open_other(field))
             .collect();
         if others.iter().all(Option::is_none) {
-            return self.open_blobs(records);
+            return self.open_blobs(fields);
         }
-        let blobs = records.iter().zip(&others);
+        let blobs = fields.iter().zip(&others);
         let blobs = blobs.filter(|(_, other)| other.is_none());
-        let blobs: Vec<_> = blobs.map(|(record, _)| *record).collect();
+        let blobs: Vec<_> = blobs.map(|(field, _)| *field).collect();
         let mut opened = self.open_blobs(&blobs).into_iter();
-        let outcome = |other: Option<Outcome>| {
-            other.unwrap_or_else(|| opened.next().expect("one outcome per blob"))
-        };
-        others.into_iter().map(outcome).collect()
+        let outcomes = others
+            .into_iter()
+            .map(|other| other.unwrap_or_else(|| opened.next().expect("one outcome per blob")));
+        outcomes.collect()
     }
 
     /// Opens a value that is not matched data; `None` if it is.
-    fn open_other(&self, record: &Record<'_>) -> Option<Outcome> {
+    fn open_other(&self, field: &FieldValue<'_>) -> Option<Outcome> {
         let (keys, kind) = self.others.as_ref()?;
-        let text = record.text?;
+        let text = field.text?;
         let kind = match *kind {
             Some(kind) => kind,
             None => match Kind::detect(text) {
                 Some(kind) => kind,
-                None if record.is_object => {
+                None if field.is_object => {
                     return Some(Outcome::Failed(Problem::NotAString.into()));
                 }
                 None => return None,
@@ -246,62 +269,57 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
         })
     }
 
-    fn open_blobs(&self, records: &[Record<'_>]) -> Vec<Outcome> {
-        let texts = records.iter().filter_map(|record| record.text);
+    fn open_blobs(&self, fields: &[FieldValue<'_>]) -> Vec<Outcome> {
+        let texts = fields.iter().filter_map(|field| field.text);
         let mut bytes = Vec::with_capacity(texts.map(<[u8]>::len).sum());
-        let decoded: Vec<_> = records
+        let decoded: Vec<_> = fields
             .iter()
-            .map(|record| decode(record.text, &mut bytes))
+            .map(|field| decode(field.text, &mut bytes))
             .collect();
-        let parsed: Vec<_> = decoded
-            .into_iter()
-            .map(|decoded| parse(&bytes, decoded?))
-            .collect();
-        let pairs = records.iter().zip(&parsed);
-        let sealed: Vec<_> = pairs
-            .filter_map(|(record, parsed)| {
-                Some(self.sealed(record, *parsed.as_ref().ok()?.as_ref()?))
+        let parsed = decoded.into_iter().map(|decoded| {
+            let blob = decoded?.map(|range| Blob::parse(&bytes[range], Trailing::Refuse));
+            blob.transpose()
+        });
+        let parsed: Vec<Result<Option<Blob<'_>>, Error>> = parsed.collect();
+        let sealed = fields.iter().zip(&parsed).filter_map(|(field, parsed)| {
+            let hints = self.hints.as_ref();
+            Some(SealedRecord {
+                blob: *parsed.as_ref().ok()?.as_ref()?,
+                aad: Some(field.aad),
+                hint: hints.and_then(|hints| hints.of(field.origin)),
             })
-            .collect();
+        });
+        let sealed: Vec<_> = sealed.collect();
         let application = OpenOptions {
             info: &self.info,
             aad: b"",
             policy: self.policy.clone(),
         };
         let mut opened = self.ring().open_batch(&sealed, &application).into_iter();
-        let answer = |(record, parsed)| match parsed {
-            Ok(None) => Outcome::Absent,
-            Ok(Some(blob)) => self.outcome(
-                record,
-                Some(&blob),
-                opened.next().expect("one answer per blob"),
-            ),
-            Err(error) => self.outcome(record, None, Err(error)),
-        };
-        records.iter().zip(parsed).map(answer).collect()
-    }
-
-    fn sealed<'a>(&self, record: &Record<'a>, blob: Blob<'a>) -> SealedRecord<'a> {
-        SealedRecord {
-            blob,
-            aad: Some(record.aad),
-            hint: self
-                .hints
-                .as_ref()
-                .and_then(|hints| hints.of(record.origin)),
-        }
+        let outcomes = fields
+            .iter()
+            .zip(parsed)
+            .map(|(field, parsed)| match parsed {
+                Ok(None) => Outcome::Absent,
+                Ok(Some(blob)) => {
+                    let opened = opened.next().expect("one answer per blob");
+                    self.outcome(field, Some(&blob), opened)
+                }
+                Err(error) => self.outcome(field, None, Err(error)),
+            });
+        outcomes.collect()
     }
 
     fn outcome(
         &self,
-        record: &Record<'_>,
+        field: &FieldValue<'_>,
         blob: Option<&Blob<'_>>,
         opened: Result<Opened, Error>,
     ) -> Outcome {
         match opened {
             Ok(Opened { key, plaintext }) => {
                 if let (Some(Blob::V1to3(_)), Some(hints)) = (blob, &self.hints) {
-                    hints.learn(record.origin, key);
+                    hints.learn(field.origin, key);
                 }
                 Outcome::Opened { plaintext, key }
             }
@@ -330,8 +348,8 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
 }
 
 impl<R: Borrow<KeyRing> + Sync> Transform for Opener<R> {
-    fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
-        self.open_chunk(records)
+    fn chunk(&self, fields: &[FieldValue<'_>]) -> Vec<Outcome> {
+        self.open_chunk(fields)
     }
 
     fn uses_origins(&self) -> bool {
@@ -339,44 +357,14 @@ impl<R: Borrow<KeyRing> + Sync> Transform for Opener<R> {
     }
 }
 
-impl Failure {
-    /// Creates a failure that occurred before any key was tried.
-    pub const fn new(reason: Reason) -> Self {
-        Self {
-            reason,
-            keys: Vec::new(),
-        }
-    }
-
-    /// Returns the code by which programs distinguish failures ([`Reason::code`]).
-    pub const fn code(&self) -> &'static str {
-        self.reason.code()
-    }
-}
-
-impl<'a> From<Option<&'a str>> for Record<'a> {
-    fn from(text: Option<&'a str>) -> Self {
-        Self {
-            text: text.map(str::as_bytes),
-            ..Self::default()
-        }
-    }
-}
-
-/// Parses the blob at this place, if there is one.
-fn parse(bytes: &[u8], place: Option<Range<usize>>) -> Result<Option<Blob<'_>>, Error> {
-    let blob = place.map(|place| Blob::parse(&bytes[place], Trailing::Refuse));
-    blob.transpose()
-}
-
 /// The key that last opened a blob of each origin. A hash collision costs one trial.
 #[derive(Debug, Default)]
-struct Hints {
+struct KeyHints {
     hasher: RandomState,
     keys: Mutex<HashMap<u64, usize>>,
 }
 
-impl Hints {
+impl KeyHints {
     fn of(&self, origin: &[u8]) -> Option<usize> {
         let keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
         keys.get(&self.hasher.hash_one(origin)).copied()

@@ -1,11 +1,10 @@
 //! The inputs that are read: files, or objects of a store.
 
-mod stamp;
-
 use std::{
-    fs::File,
+    fs::{File, Metadata},
     io::{self, Read, Seek},
     sync::Arc,
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 use crate::{
@@ -13,7 +12,6 @@ use crate::{
     input::{self, Compression, Input},
 };
 use pqseal_records::detect::PARQUET;
-pub use stamp::Stamp;
 
 /// The bytes of an input.
 pub enum Content {
@@ -108,4 +106,46 @@ fn is_parquet(object: &dyn Object) -> io::Result<bool> {
         false => Vec::new(),
     };
     Ok(input::is_parquet_by(&first, &last))
+}
+
+/// The properties that distinguish a file from the same file after a change.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stamp {
+    /// The size in bytes.
+    pub size: u64,
+    /// The time of the last modification, in nanoseconds since 1970.
+    pub(crate) modified: u128,
+    /// The entity tag by which a store identifies this state of an object.
+    pub(crate) tag: Option<Arc<str>>,
+}
+
+impl Stamp {
+    /// Creates the stamp of an object in a store.
+    pub fn of_object(size: u64, modified: SystemTime, tag: Option<&str>) -> Self {
+        Self {
+            size,
+            modified: nanoseconds(modified),
+            tag: tag.map(Arc::from),
+        }
+    }
+
+    /// Returns the entity tag of an object.
+    pub fn tag(&self) -> Option<&str> {
+        self.tag.as_deref()
+    }
+}
+
+impl From<&Metadata> for Stamp {
+    fn from(found: &Metadata) -> Self {
+        Self {
+            size: found.len(),
+            modified: found.modified().map_or(0, nanoseconds),
+            tag: None,
+        }
+    }
+}
+
+fn nanoseconds(time: SystemTime) -> u128 {
+    let since = time.duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_nanos())
 }

@@ -40,39 +40,34 @@
 //! # Ok::<(), Error>(())
 //! ```
 
-mod address;
-mod commit;
 mod error;
 pub mod follow;
 mod name;
-mod one;
-mod outcome;
-mod output;
 mod plan;
 mod run;
 mod state;
 mod store;
-mod task;
 
 use std::{
-    fs,
-    path::{Path, PathBuf},
+    fs::{self, File},
+    path::PathBuf,
+    sync::Arc,
 };
+
+use tempfile::SpooledTempFile;
+
+use crate::{Stats, Warning};
 
 pub use crate::{
     content::{Content, Object, Stamp},
     input::{StoreError, StoreFailure},
 };
-pub use address::{Address, StoreKind, is_address};
 pub use error::Error;
 pub use name::OutputCompression;
-pub use one::Live;
-pub use outcome::Outcome;
 pub use plan::{LeftOut, Plan, Selection, Shard, is_hidden, plan};
-pub use run::{Ended, run};
-pub use state::{Journal, State};
-pub use store::{Draft, Publishing, Store};
-pub use task::{Done, Origin, Settings, Task};
+pub use run::{Ended, Live, run};
+pub use state::{Journal, Outcome, State};
+pub use store::{Address, Draft, Publishing, Store, StoreKind, is_address};
 
 /// A file to process.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,11 +95,106 @@ impl Job {
     pub fn size(&self) -> u64 {
         self.stamp.as_ref().map_or(0, |stamp| stamp.size)
     }
+
+    /// Reports whether this is a file that a log service writes to check its permission. It is
+    /// copied unchanged.
+    fn is_challenge(&self) -> bool {
+        let name = self.name.file_name().unwrap_or_default().as_encoded_bytes();
+        name == b"test.txt.gz" || name.starts_with(b"ownership-challenge")
+    }
 }
 
-/// Reports whether this is a file that a log service writes to check its permission. It is copied
-/// unchanged.
-pub(crate) fn is_challenge(name: &Path) -> bool {
-    let name = name.file_name().unwrap_or_default().as_encoded_bytes();
-    name == b"test.txt.gz" || name.starts_with(b"ownership-challenge")
+/// A file with the destination of its output.
+#[derive(Debug)]
+pub struct Task {
+    /// The file.
+    pub job: Job,
+    /// The source of its bytes.
+    pub from: Origin,
+    /// The path of its output.
+    pub output: PathBuf,
+    /// The store in which [`Task::output`] is the address of an object.
+    pub to: Option<Arc<dyn Store>>,
+}
+
+/// The source of the bytes of an input.
+#[derive(Debug)]
+pub enum Origin {
+    /// The file at [`Job::input`].
+    Path,
+    /// This file or pipe, for which [`Job::input`] is only a name.
+    Opened(File),
+    /// The object in this store whose address is [`Job::input`].
+    Store(Arc<dyn Store>),
+}
+
+impl Task {
+    /// Creates a task for a file at a path.
+    pub fn new(job: Job, output: PathBuf) -> Self {
+        Self {
+            job,
+            from: Origin::Path,
+            output,
+            to: None,
+        }
+    }
+
+    /// Opens the input.
+    fn open(&self) -> Result<Content, Error> {
+        let file = match &self.from {
+            Origin::Store(store) => return Ok(Content::Object(store.open(&self.job))),
+            Origin::Opened(file) => file.try_clone(),
+            Origin::Path => File::open(&self.job.input),
+        };
+        file.map(Content::File).map_err(Error::Open)
+    }
+}
+
+/// The settings with which files are processed.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// The compression of outputs.
+    pub compression: OutputCompression,
+    /// The permissions of outputs.
+    pub mode: u32,
+    /// Set if the outputs have exactly these permissions. Otherwise the umask is applied.
+    pub is_exact_mode: bool,
+    /// Set if dead letters are wanted.
+    pub wants_letters: bool,
+    /// The number of small files that are started together. Up to four times as many files are
+    /// open at a time, since outputs wait to be renamed.
+    pub together: usize,
+    /// Set if the run ends at the first file that fails.
+    pub fail_fast: bool,
+    /// Set if the part of a damaged file before the damage becomes its output.
+    pub keep_partial: bool,
+}
+
+/// A file whose output is complete.
+#[derive(Debug)]
+pub struct Done {
+    /// The counts of its records.
+    pub stats: Stats,
+    /// The state of the file before it was read.
+    pub stamp: Stamp,
+    /// The warnings for the user.
+    pub warnings: Vec<Warning>,
+    /// The dead letters, if they are wanted, positioned at their end.
+    pub letters: Option<SpooledTempFile>,
+    /// The reason why the output ends early, with [`Settings::keep_partial`].
+    pub damage: Option<crate::Error>,
+}
+
+impl Done {
+    /// Returns the result that is recorded for later runs.
+    pub fn outcome(&self) -> Outcome {
+        let failed = self.stats.failures();
+        Outcome {
+            failed,
+            found: (self.stats.records > failed)
+                .then(|| self.stats.found.keys().copied().collect()),
+            no_column: self.warnings.iter().filter_map(Warning::rule).collect(),
+            no_rows: self.warnings.contains(&Warning::NoRows),
+        }
+    }
 }

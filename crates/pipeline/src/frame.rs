@@ -20,6 +20,11 @@ use pqseal_records::{
 
 use crate::input::{self, Feature, Format, InputError, READS_PARQUET};
 
+/// The maximum number of bytes that are read at once.
+const READ: usize = 256 * 1024;
+/// The time that a complete record waits for others, if input arrives slowly but without pauses.
+const AGE: Duration = Duration::from_millis(250);
+
 /// The separation of records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Framing {
@@ -34,70 +39,6 @@ pub enum Framing {
     Rows(u8),
     /// Rows of Parquet. It is not a stream: `parquet::run` reads it from a file.
     Parquet,
-}
-
-/// The limits on the memory that is used at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// The maximum size of a record, in bytes. Larger records are passed through in pieces,
-    /// unopened.
-    pub record: usize,
-    /// The maximum number of records in a batch.
-    pub batch_records: usize,
-    /// The size in bytes at which a batch ends, with the record that reaches it.
-    pub batch_bytes: usize,
-    /// Set if each read becomes a batch, for callers that wait for an answer to each line.
-    pub prompt: bool,
-}
-
-/// A section of the input.
-#[derive(Debug, Default)]
-pub(crate) struct Batch {
-    pub(crate) bytes: Vec<u8>,
-    /// The records in it, in order.
-    pub(crate) slots: Vec<Slot>,
-    /// Set if the input pauses, so results must not wait for more.
-    pub(crate) pauses: bool,
-    /// Set if the records are JSON values, which commas may separate.
-    pub(crate) has_values: bool,
-}
-
-/// The batches of a reader.
-#[derive(Debug)]
-pub(crate) struct Batches<R> {
-    reader: R,
-    limits: Limits,
-    splitter: Option<Splitter>,
-    framing: Framing,
-    /// Set if the input is known to be lines, whatever its content.
-    are_lines: bool,
-    is_strict: bool,
-    buffer: Vec<u8>,
-    scanned: usize,
-    slots: Vec<Slot>,
-    /// The time at which the first record of the batch was complete.
-    since: Option<Instant>,
-    at_end: bool,
-    /// The error that ended reading, if any. It is returned after the records before it.
-    failed: Option<io::Error>,
-}
-
-/// The maximum number of bytes that are read at once.
-const READ: usize = 256 * 1024;
-/// The time that a complete record waits for others, if input arrives slowly but without pauses.
-const AGE: Duration = Duration::from_millis(250);
-
-/// A name that is the same in every release.
-impl fmt::Display for Framing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Auto => f.write_str("auto"),
-            Self::Lines => f.write_str("lines"),
-            Self::Json => f.write_str("json"),
-            Self::Rows(separator) => write!(f, "rows {separator:#04x}"),
-            Self::Parquet => f.write_str("parquet"),
-        }
-    }
 }
 
 impl Framing {
@@ -141,12 +82,32 @@ impl Framing {
     }
 }
 
-/// Returns the error for Parquet that is read as a stream.
-const fn parquet_stream() -> InputError {
-    match READS_PARQUET {
-        true => InputError::ParquetStream,
-        false => InputError::NotInThisBuild(Feature::Parquet),
+/// A name that is the same in every release.
+impl fmt::Display for Framing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Lines => f.write_str("lines"),
+            Self::Json => f.write_str("json"),
+            Self::Rows(delimiter) => write!(f, "rows {delimiter:#04x}"),
+            Self::Parquet => f.write_str("parquet"),
+        }
     }
+}
+
+/// The limits on the memory that is used at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The maximum size of a record, in bytes. Larger records are passed through in pieces,
+    /// unopened.
+    pub record: usize,
+    /// The maximum number of records in a batch.
+    pub batch_records: usize,
+    /// The size in bytes at which a batch ends, with the record that reaches it. It is at most 1
+    /// MiB for each thread.
+    pub batch_bytes: usize,
+    /// Set if each read becomes a batch, for callers that wait for an answer to each line.
+    pub prompt: bool,
 }
 
 impl Default for Limits {
@@ -158,6 +119,52 @@ impl Default for Limits {
             prompt: false,
         }
     }
+}
+
+/// A section of the input.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    pub(crate) bytes: Vec<u8>,
+    /// The records in it, in order.
+    pub(crate) slots: Vec<Slot>,
+    /// Set if the input pauses, so results must not wait for more.
+    pub(crate) pauses: bool,
+    /// Set if the records are JSON values, which commas may separate.
+    pub(crate) has_values: bool,
+    /// Set if the last record may continue in the next batch, or in the next piece of a file that
+    /// is followed.
+    pub(crate) is_unfinished: bool,
+    /// Set if the batch before ended within a record, with a line end.
+    pub(crate) follows_line_end: bool,
+}
+
+impl Batch {
+    /// Returns the bytes of a record.
+    pub(crate) fn record(&self, slot: &Slot) -> &[u8] {
+        &self.bytes[slot.range.clone()]
+    }
+}
+
+/// The batches of a reader.
+#[derive(Debug)]
+pub(crate) struct Batches<R> {
+    reader: R,
+    limits: Limits,
+    splitter: Option<Splitter>,
+    framing: Framing,
+    /// Set if the input is known to be lines, whatever its content.
+    are_lines: bool,
+    is_strict: bool,
+    buffer: Vec<u8>,
+    scanned: usize,
+    slots: Vec<Slot>,
+    /// The time at which the first record of the batch was complete.
+    since: Option<Instant>,
+    at_end: bool,
+    /// Set if the last batch ended within a record, with a line end.
+    ended_line: bool,
+    /// The error that ended reading, if any. It is returned after the records before it.
+    failed: Option<io::Error>,
 }
 
 impl<R: Read> Batches<R> {
@@ -176,6 +183,7 @@ impl<R: Read> Batches<R> {
             slots,
             since: None,
             at_end: false,
+            ended_line: false,
             failed: None,
         }
     }
@@ -207,28 +215,28 @@ impl<R: Read> Batches<R> {
                 Ok(()) if !self.at_end && self.is_full() => return Ok(Some(self.cut())),
                 Ok(()) => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    return Ok(Some(self.pause()));
+                    let batch = self.cut();
+                    let pauses = !batch.bytes.is_empty();
+                    return Ok(Some(Batch { pauses, ..batch }));
                 }
                 Err(error) => self.failed = Some(error),
             }
         }
         let rest = self.cut();
-        match self.failed.take_if(|_| rest.bytes.is_empty()) {
+        let is_empty = rest.bytes.is_empty() && rest.slots.is_empty();
+        match self.failed.take_if(|_| is_empty) {
             Some(error) => {
                 self.at_end = true;
                 self.buffer.clear();
                 Err(error)
             }
-            None => Ok((!rest.bytes.is_empty()).then_some(rest)),
+            // A record that was passed on in parts may have ended with the last batch.
+            None if is_empty => Ok(None),
+            None => Ok(Some(rest)),
         }
     }
 
     fn read_and_scan(&mut self) -> io::Result<()> {
-        self.at_end = self.read()? == 0;
-        self.scan()
-    }
-
-    fn read(&mut self) -> io::Result<usize> {
         let before = self.buffer.len();
         self.buffer
             .try_reserve(READ)
@@ -241,10 +249,7 @@ impl<R: Read> Batches<R> {
             }
         };
         self.buffer.truncate(before + *read.as_ref().unwrap_or(&0));
-        read
-    }
-
-    fn scan(&mut self) -> io::Result<()> {
+        self.at_end = read? == 0;
         if self.splitter.is_none() {
             self.splitter = self.choose()?;
         }
@@ -267,15 +272,6 @@ impl<R: Read> Batches<R> {
             self.since = Some(Instant::now());
         }
         Ok(())
-    }
-
-    /// Returns all complete records in a pause of the input.
-    fn pause(&mut self) -> Batch {
-        let batch = self.cut();
-        Batch {
-            pauses: !batch.bytes.is_empty(),
-            ..batch
-        }
     }
 
     /// Chooses a splitter. Returns `None` until there is enough input to decide.
@@ -306,8 +302,8 @@ impl<R: Read> Batches<R> {
         Err(InputError::Unsupported(format).into())
     }
 
-    /// Returns the delimiter of rows, which a first line like `sep=;` declares. Returns `None` until
-    /// it is known whether there is such a line.
+    /// Returns the delimiter of rows, which a first line like `sep=;` declares. Returns `None`
+    /// until it is known whether there is such a line.
     fn declared(&self, delimiter: u8) -> Option<u8> {
         let mark = "\u{feff}".as_bytes();
         let text = self.buffer.strip_prefix(mark).unwrap_or(&self.buffer);
@@ -337,8 +333,15 @@ impl<R: Read> Batches<R> {
         }
         let splitter = self.splitter.as_mut();
         let has_values = splitter.as_ref().is_some_and(|kind| kind.has_values());
+        let finished = self.slots.len();
         let pending =
             splitter.and_then(|splitter| splitter.rebase(self.buffer.len(), &mut self.slots));
+        // The next piece of a followed file continues a line that has no end here.
+        let may_continue = self.at_end && self.are_lines && !self.buffer.ends_with(b"\n");
+        // Nothing follows an error of the reader.
+        let is_unfinished = (self.slots.len() > finished && self.failed.is_none()) || may_continue;
+        let ends_line = is_unfinished && self.buffer.ends_with(b"\n");
+        let follows_line_end = std::mem::replace(&mut self.ended_line, ends_line);
         let at = if self.at_end {
             self.buffer.len()
         } else {
@@ -358,6 +361,16 @@ impl<R: Read> Batches<R> {
             slots: std::mem::take(&mut self.slots),
             pauses: is_old,
             has_values,
+            is_unfinished,
+            follows_line_end,
         }
+    }
+}
+
+/// Returns the error for Parquet that is read as a stream.
+const fn parquet_stream() -> InputError {
+    match READS_PARQUET {
+        true => InputError::ParquetStream,
+        false => InputError::NotInThisBuild(Feature::Parquet),
     }
 }

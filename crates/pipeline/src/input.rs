@@ -4,7 +4,6 @@
 mod error;
 mod gzip;
 mod live;
-mod store_error;
 
 use std::{
     fmt,
@@ -18,11 +17,10 @@ use std::{
 
 use flate2::{Compression as Level, write::GzEncoder};
 
-pub use error::{Feature, Format, InputError};
+pub use error::{Feature, Format, InputError, StoreError, StoreFailure};
 use gzip::Members;
-use live::Live;
+use live::PausingReader;
 use pqseal_records::detect::{PARQUET, Packing, packing};
-pub use store_error::{StoreError, StoreFailure};
 
 /// The compression of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,12 +58,12 @@ const BUFFER: usize = 128 * 1024;
 pub struct Input<'r> {
     compression: Compression,
     reader: Box<dyn Read + Send + 'r>,
-    told: Arc<Told>,
+    counters: Arc<InputCounters>,
 }
 
 /// Counters of the input that the thread of the reader updates.
 #[derive(Debug, Default)]
-struct Told {
+struct InputCounters {
     /// The number of bytes read, before decompression.
     read: AtomicU64,
     /// The number of zero bytes after the last gzip member.
@@ -79,21 +77,21 @@ impl<'r> Input<'r> {
     /// # Errors
     /// The errors of the reader, and [`InputError::NotInThisBuild`].
     pub fn decompressed(reader: impl Read + Send + 'r) -> io::Result<Self> {
-        let told = Arc::new(Told::default());
-        let counted = Counted(reader, told.clone());
+        let counters = Arc::new(InputCounters::default());
+        let counted = CountingReader(reader, counters.clone());
         let mut reader = BufReader::with_capacity(BUFFER, counted);
         let (start, compression) = start(&mut reader)?;
         let reader = io::Cursor::new(start).chain(reader);
         let reader: Box<dyn Read + Send> = match compression {
             Compression::None => Box::new(reader),
             Compression::Gzip => {
-                let members = Members::new(reader, told.clone());
-                Box::new(Checked(compression, members))
+                let members = Members::new(reader, counters.clone());
+                Box::new(Decompressor(compression, members))
             }
             #[cfg(feature = "zstd")]
             Compression::Zstd => {
                 let decoder = zstd::Decoder::with_buffer(reader)?;
-                Box::new(Checked(compression, decoder))
+                Box::new(Decompressor(compression, decoder))
             }
             #[cfg(not(feature = "zstd"))]
             Compression::Zstd => return Err(InputError::NotInThisBuild(Feature::Zstd).into()),
@@ -101,17 +99,17 @@ impl<'r> Input<'r> {
         Ok(Self {
             compression,
             reader,
-            told,
+            counters,
         })
     }
 
     /// Creates an input from `reader` without decompression.
     pub fn plain(reader: impl Read + Send + 'r) -> Self {
-        let told = Arc::new(Told::default());
+        let counters = Arc::new(InputCounters::default());
         Self {
             compression: Compression::None,
-            reader: Box::new(Counted(reader, told.clone())),
-            told,
+            reader: Box::new(CountingReader(reader, counters.clone())),
+            counters,
         }
     }
 
@@ -123,7 +121,7 @@ impl<'r> Input<'r> {
     /// Returns the counters of bytes read and ignored, which can be used while another thread
     /// reads.
     pub(crate) fn progress(&self) -> Progress {
-        Progress(self.told.clone())
+        Progress(self.counters.clone())
     }
 }
 
@@ -135,7 +133,7 @@ impl Input<'static> {
     /// # Errors
     /// An error if the thread cannot be started.
     pub fn live(self) -> io::Result<Self> {
-        let reader = Box::new(Live::start(self.reader)?);
+        let reader = Box::new(PausingReader::start(self.reader)?);
         Ok(Self { reader, ..self })
     }
 }
@@ -147,7 +145,7 @@ impl Read for Input<'_> {
 }
 
 /// The counters of an [`Input`]: see [`Input::progress`].
-pub(crate) struct Progress(Arc<Told>);
+pub(crate) struct Progress(Arc<InputCounters>);
 
 impl Progress {
     /// Returns the number of bytes read so far, before decompression.
@@ -161,9 +159,9 @@ impl Progress {
     }
 }
 
-struct Counted<R>(R, Arc<Told>);
+struct CountingReader<R>(R, Arc<InputCounters>);
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.0.read(buffer)?;
         self.1.read.fetch_add(read as u64, Ordering::Relaxed);
@@ -171,12 +169,13 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// A reader that adds to a decompressor's error the format that was damaged.
-struct Checked<R>(Compression, R);
+/// A decompressor whose errors name the format that was damaged.
+struct Decompressor<R>(Compression, R);
 
-impl<R: Read> Read for Checked<R> {
+impl<R: Read> Read for Decompressor<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let compression = self.0;
+        let is_zstd = compression == Compression::Zstd;
         self.1.read(buffer).map_err(|source| match source.kind() {
             io::ErrorKind::UnexpectedEof => InputError::CutOff {
                 compression,
@@ -193,15 +192,20 @@ impl<R: Read> Read for Checked<R> {
             {
                 source
             }
-            // A feature that this decompressor lacks is not damage.
-            _ => match missing_feature(compression, &source) {
-                Some(format) => InputError::Unsupported(format).into(),
-                None => InputError::Damaged {
+            // A feature that this decompressor lacks is not damage. Its message shows that.
+            _ => match source.to_string() {
+                text if is_zstd && text.contains("too much memory") => {
+                    InputError::Unsupported(Format::ZstdWindow)
+                }
+                text if is_zstd && text.contains("Dictionary") => {
+                    InputError::Unsupported(Format::ZstdDictionary)
+                }
+                _ => InputError::Damaged {
                     compression,
                     source,
-                }
-                .into(),
-            },
+                },
+            }
+            .into(),
         })
     }
 }
@@ -240,23 +244,8 @@ fn start(reader: &mut impl BufRead) -> io::Result<(Vec<u8>, Compression)> {
     if matches!(start[..], [0x28, 0xb5] | [0x50..=0x5f, 0x2a]) {
         reader.take(2).read_to_end(&mut start)?;
     }
-    let compression = compression(&start);
+    let compression = packing(&start).map_or(Compression::None, Compression::from);
     Ok((start, compression))
-}
-
-/// Returns the compression of data that begins with these bytes.
-fn compression(start: &[u8]) -> Compression {
-    packing(start).map_or(Compression::None, Compression::from)
-}
-
-/// Returns the feature that the Zstandard decompressor does not support, from its error.
-fn missing_feature(compression: Compression, error: &io::Error) -> Option<Format> {
-    let message = error.to_string();
-    match compression {
-        Compression::Zstd if message.contains("too much memory") => Some(Format::ZstdWindow),
-        Compression::Zstd if message.contains("Dictionary") => Some(Format::ZstdDictionary),
-        _ => None,
-    }
 }
 
 impl From<Packing> for Compression {

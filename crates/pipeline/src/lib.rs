@@ -4,6 +4,7 @@
 //! | I want to open or seal ... | use |
 //! |---|---|
 //! | what a reader gives, to a writer | [`Pipeline`], with an [`Opener`] or a [`Sealer`], and [`Rules`](pqseal_records::Rules) |
+//! | fields and keys as a user names them | [`RecordOpenOptions`], which gives a [`Pipeline`] |
 //! | files and folders, resumed after an interruption | [`files`] |
 //! | Parquet files | `parquet`, with the feature of that name |
 //! | audit logs of ModSecurity and Coraza | [`audit_log`](pqseal_records::audit_log) |
@@ -58,7 +59,6 @@
 #![forbid(unsafe_code)]
 
 mod batch;
-mod calendar;
 mod ciphertext;
 mod content;
 mod dead_letter;
@@ -66,25 +66,23 @@ mod error;
 pub mod files;
 mod frame;
 mod input;
+mod open_options;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 mod pipeline;
 mod process;
-mod reason;
-mod refused;
 mod seal;
 mod shape;
 mod stats;
 mod warning;
 
-pub use batch::{Failure, Opener, Outcome, Record, Transform};
-pub use calendar::{CalendarSealer, Clock, MakeSealer};
-pub use error::{Error, one_line};
+pub use batch::{Failure, FieldValue, Opener, Outcome, Transform};
+pub use error::{Error, Reason, one_line};
 pub use frame::{Framing, Limits};
 pub use input::{Compression, Compressor, Feature, Format, Input, InputError};
-pub use pipeline::{Apart, Observer, Pipeline};
-pub use reason::Reason;
-pub use seal::Sealer;
+pub use open_options::{FieldSelection, OptionError, RecordOpenOptions, check_fields};
+pub use pipeline::{MessageResults, Observer, Pipeline};
+pub use seal::{CalendarSealer, Clock, MakeSealer, Sealer};
 pub use stats::Stats;
 pub use warning::Warning;
 

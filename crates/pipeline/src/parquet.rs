@@ -26,55 +26,44 @@
 //! ```
 
 use std::{
+    collections::BTreeSet,
     fs::File,
     io::{self, Write},
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
 };
 
-use bytes::Bytes;
 use parquet::{
-    bloom_filter::Sbbf,
-    column::writer::ColumnCloseResult,
     errors::ParquetError,
     file::{
-        metadata::ColumnChunkMetaData,
+        metadata::{ColumnChunkMetaData, ParquetMetaData},
+        properties::WriterPropertiesPtr,
         reader::ChunkReader,
-        writer::{SerializedFileWriter, SerializedRowGroupWriter, TrackedWrite},
+        writer::SerializedFileWriter,
     },
+    schema::types::SchemaDescPtr,
 };
-use pqseal_records::{
-    Found, Problem,
-    find::{Change, Text},
-};
-use rayon::prelude::*;
+use pqseal_records::layout::Layout;
 
 use crate::{
     Pipeline,
-    batch::{CHUNK, Transform},
+    batch::Transform,
     content::Content,
     error::Error,
     input::{Feature, InputError, READS_PARQUET},
     pipeline::Observer,
-    process::{Done, process},
     shape::warnings,
     stats::Stats,
     warning::Warning,
 };
 
 mod blocks;
-mod column;
 mod encrypted;
-mod failed;
 mod key_values;
+mod rows;
 mod table;
 
 use blocks::Blocks;
-use column::{Cells, Column, Encoder};
-use table::Table;
-
-/// The number of rows that are held at a time.
-const BATCH: usize = 1024;
 
 /// Processes a Parquet file with `pipeline` and writes the result to `writer`. `source` is its name
 /// in dead letters.
@@ -124,7 +113,7 @@ fn run_chunks<T: Transform, R: ChunkReader + 'static>(
     if !READS_PARQUET {
         return Err(Error::Input(InputError::NotInThisBuild(Feature::Parquet)));
     }
-    let mut output = Output {
+    let mut output = CountingWriter {
         inner: writer,
         written: 0,
         failed: None,
@@ -132,7 +121,14 @@ fn run_chunks<T: Transform, R: ChunkReader + 'static>(
     // The parquet crate panics if a damaged file violates its assertions. The state at that point
     // is not used again.
     let ran = catch_unwind(AssertUnwindSafe(|| {
-        Run::new(pipeline, file, source)?.all(&mut output, observer)
+        let table = Table::read(&*file, &pipeline.rules, !pipeline.transform.seals())?;
+        let run = FileRun {
+            pipeline,
+            file,
+            source,
+            table,
+        };
+        run.all(&mut output, observer)
     }));
     if let Some(error) = output.failed {
         return Err(Error::Write(error));
@@ -141,27 +137,17 @@ fn run_chunks<T: Transform, R: ChunkReader + 'static>(
 }
 
 /// The processing of a file.
-struct Run<'a, T, R> {
+struct FileRun<'a, T, R> {
     pipeline: &'a Pipeline<T>,
     file: Arc<R>,
     source: &'a str,
     table: Table,
 }
 
-impl<'a, T: Transform, R: ChunkReader + 'static> Run<'a, T, R> {
-    fn new(pipeline: &'a Pipeline<T>, file: Arc<R>, source: &'a str) -> Result<Self, Error> {
-        let table = Table::read(&*file, &pipeline.rules, !pipeline.transform.seals())?;
-        Ok(Self {
-            pipeline,
-            file,
-            source,
-            table,
-        })
-    }
-
+impl<T: Transform, R: ChunkReader + 'static> FileRun<'_, T, R> {
     fn all(
         &self,
-        output: &mut Output<'_, impl Write + Send>,
+        output: &mut CountingWriter<'_, impl Write + Send>,
         observer: &mut impl Observer,
     ) -> Result<Stats, Error> {
         let (layout, rules) = (&self.table.layout, &self.pipeline.rules);
@@ -182,7 +168,7 @@ impl<'a, T: Transform, R: ChunkReader + 'static> Run<'a, T, R> {
         let mut first = 1;
         for group in 0..self.table.metadata.num_row_groups() {
             let mut out = writer.next_row_group()?;
-            RowGroup::new(self, group, first)?.all(&mut out, &mut total, observer)?;
+            rows::write_group(self, group, first, &mut out, &mut total, observer)?;
             out.close()?;
             first += self.table.rows(group)? as u64;
             let size = self.table.metadata.row_group(group).compressed_size();
@@ -200,191 +186,49 @@ impl<'a, T: Transform, R: ChunkReader + 'static> Run<'a, T, R> {
     }
 }
 
-/// The processing of a row group.
-struct RowGroup<'r, T, R> {
-    run: &'r Run<'r, T, R>,
-    group: usize,
-    /// The number of its first row, from 1.
-    first: u64,
-    rows: usize,
-    /// The columns that are read.
-    columns: Vec<Option<Column>>,
+/// A table. Its columns are the leaves of the schema, named by their paths.
+struct Table {
+    metadata: ParquetMetaData,
+    names: Vec<String>,
+    layout: Layout,
+    /// The schema of the output.
+    schema: SchemaDescPtr,
+    properties: WriterPropertiesPtr,
+    /// The keys of metadata that is not in the output, since it may quote sealed values.
+    left_out: Vec<String>,
+    read: BTreeSet<usize>,
 }
 
-impl<'r, T: Transform, R: ChunkReader + 'static> RowGroup<'r, T, R> {
-    fn new(run: &'r Run<'r, T, R>, group: usize, first: u64) -> Result<Self, Error> {
-        let rows = run.table.rows(group)?;
-        let open = |column| {
-            run.table
-                .is_read(column)
-                .then(|| Column::open(&run.file, run.table.chunk(group, column), rows))
-        };
-        let columns = (0..run.table.layout.columns).map(|column| open(column).transpose());
-        Ok(Self {
-            run,
-            group,
-            first,
-            rows,
-            columns: columns.collect::<Result<_, _>>()?,
-        })
+impl Table {
+    fn rows(&self, group: usize) -> Result<usize, ParquetError> {
+        self.metadata.row_group_num_rows(group)
     }
 
-    fn all(
-        mut self,
-        out: &mut SerializedRowGroupWriter<'_, impl Write + Send>,
-        total: &mut Stats,
-        observer: &mut impl Observer,
-    ) -> Result<(), Error> {
-        let table = &self.run.table;
-        let mut sinks: Vec<_> = (0..table.layout.width())
-            .map(|_| TrackedWrite::new(Vec::new()))
-            .collect();
-        let mut encoders: Vec<_> = sinks
-            .iter_mut()
-            .enumerate()
-            .map(|(at, sink)| Encoder::new(table, at, sink))
-            .collect();
-        for start in (0..self.rows).step_by(BATCH) {
-            let stats = self.batch(start, &mut encoders, observer)?;
-            observer.batch(&stats);
-            total.add(&stats);
-        }
-        let closed = encoders
-            .into_iter()
-            .map(Encoder::close)
-            .collect::<Result<Vec<_>, _>>()?;
-        for ((column, sink), closed) in sinks.into_iter().enumerate().zip(closed) {
-            match closed {
-                Some(closed) => out.append_column(&Bytes::from(sink.into_inner()?), closed)?,
-                None => self.copy(column, out)?,
-            }
-        }
-        Ok(())
+    fn chunk(&self, group: usize, column: usize) -> &ColumnChunkMetaData {
+        self.metadata.row_group(group).column(column)
     }
 
-    /// Processes a batch of rows and writes it to the columns that are rewritten.
-    fn batch(
-        &mut self,
-        start: usize,
-        encoders: &mut [Encoder<'_, '_>],
-        observer: &mut impl Observer,
-    ) -> Result<Stats, Error> {
-        let rows = BATCH.min(self.rows - start);
-        let read = self
-            .columns
-            .iter_mut()
-            .map(|column| column.as_mut().map(|column| column.read(rows)).transpose());
-        let mut cells: Vec<Option<Cells>> = read.collect::<Result<_, _>>()?;
-        let (mut all_done, mut stats) = self.open(&cells, rows);
-        self.tell(&cells, &mut all_done, start, &mut stats, observer)?;
-        cells.resize_with(encoders.len(), || Some(Cells::nulls(rows)));
-        for (row, done) in all_done.into_iter().enumerate() {
-            for change in done.changes {
-                let encoder = &mut encoders[change.column];
-                if !encoder.is_begun() {
-                    let table = &self.run.table;
-                    let chunk = table.chunk(self.group, change.column);
-                    encoder.begin_with(Column::open(&self.run.file, chunk, self.rows)?, start)?;
-                }
-                let Some(cells) = &mut cells[change.column] else {
-                    continue;
-                };
-                encoder.change(cells, row, change.text.map(Text::into_bytes));
-            }
-        }
-        let begun = encoders
-            .iter_mut()
-            .zip(&cells)
-            .filter(|(encoder, _)| encoder.is_begun());
-        for (encoder, cells) in
-            begun.filter_map(|(encoder, cells)| Some((encoder, cells.as_ref()?)))
-        {
-            encoder.write(cells)?;
-        }
-        Ok(stats)
+    /// Reports whether this column of the file is sealed.
+    fn is_sealed(&self, column: usize) -> bool {
+        let mut targets = self.layout.targets.iter();
+        self.layout.seals && targets.any(|target| target.column() == column)
     }
 
-    fn open(&self, cells: &[Option<Cells>], rows: usize) -> (Vec<Done<'static>>, Stats) {
-        let Pipeline {
-            transform,
-            pool,
-            limits,
-            ..
-        } = self.run.pipeline;
-        let layout = &self.run.table.layout;
-        let find = |row: usize| {
-            let size: usize = cells
-                .iter()
-                .flatten()
-                .filter_map(|cells| cells.text(row))
-                .map(<[u8]>::len)
-                .sum();
-            match size > limits.record {
-                true => Found::bad(layout, Some(Problem::TooLarge)),
-                false => Found::new(layout, |column| {
-                    Some(cells.get(column)?.as_ref()?.text(row)?.into())
-                }),
-            }
-        };
-        let chunk = |start: usize| {
-            let finds: Vec<_> = (start..rows.min(start + CHUNK)).map(find).collect();
-            let mut stats = Stats::default();
-            let done = process(&finds, transform, &mut stats).map(owned);
-            let done: Vec<_> = done.collect();
-            (done, stats)
-        };
-        let starts: Vec<_> = (0..rows).step_by(CHUNK).collect();
-        let chunks: Vec<_> = pool.install(|| starts.into_par_iter().map(chunk).collect());
-        let mut stats = Stats::default();
-        chunks.iter().for_each(|(_, counted)| stats.add(counted));
-        (
-            chunks.into_iter().flat_map(|(done, _)| done).collect(),
-            stats,
-        )
-    }
-
-    /// Copies a column unchanged, with the file's metadata of its pages.
-    fn copy(
-        &self,
-        column: usize,
-        out: &mut SerializedRowGroupWriter<'_, impl Write + Send>,
-    ) -> Result<(), ParquetError> {
-        let chunk: &ColumnChunkMetaData = self.run.table.chunk(self.group, column);
-        let index = self.run.table.metadata.page_index();
-        let closed = ColumnCloseResult {
-            bytes_written: chunk.compressed_size().unsigned_abs(),
-            rows_written: self.rows as u64,
-            metadata: chunk.clone(),
-            bloom_filter: Sbbf::read_from_column_chunk(chunk, &*self.run.file)?,
-            column_index: index
-                .and_then(|index| index.column_index(self.group, column))
-                .cloned(),
-            offset_index: index
-                .and_then(|index| index.offset_index(self.group, column))
-                .cloned(),
-        };
-        out.append_column(&*self.run.file, closed)
-    }
-}
-
-/// Copies the changes, so that they do not borrow from the record.
-fn owned(done: Done<'_>) -> Done<'static> {
-    let changes = done.changes.into_iter().map(Change::into_owned);
-    Done {
-        changes: changes.collect(),
-        failure: done.failure,
+    /// Reports whether this column of the file is read.
+    fn is_read(&self, column: usize) -> bool {
+        self.read.contains(&column)
     }
 }
 
 /// A writer that records its own errors, which the parquet crate reports like those of the file
 /// that is read.
-struct Output<'w, W> {
+struct CountingWriter<'w, W> {
     inner: &'w mut W,
     written: u64,
     failed: Option<io::Error>,
 }
 
-impl<W: Write> Write for Output<'_, W> {
+impl<W: Write> Write for CountingWriter<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.inner.write(bytes);
         self.written += *written.as_ref().unwrap_or(&0) as u64;
@@ -396,7 +240,7 @@ impl<W: Write> Write for Output<'_, W> {
     }
 }
 
-impl<W> Output<'_, W> {
+impl<W> CountingWriter<'_, W> {
     fn fail(&mut self, error: io::Error) -> io::Error {
         let copy = io::Error::new(error.kind(), error.to_string());
         if error.kind() != io::ErrorKind::Interrupted {

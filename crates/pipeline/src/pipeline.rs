@@ -1,11 +1,9 @@
 //! The pipeline from a reader to a writer. One thread reads and finds records, all cores open them,
 //! and one thread writes. Memory holds three batches.
 
-mod apart;
-mod array;
-mod chunk;
-mod course;
 mod doubt;
+mod input_run;
+mod messages;
 
 use std::{
     fmt,
@@ -14,19 +12,22 @@ use std::{
     thread,
 };
 
-pub use apart::Apart;
-use course::{Course, Opened, Threads};
-pub(crate) use doubt::{Doubt, Level};
+pub(crate) use doubt::{Doubt, DoubtLevel};
+use input_run::{InputRun, OutputBatch, Threads};
+pub use messages::MessageResults;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use pqseal_records::{Problem, rules::Rules};
+use pqseal_records::{
+    Problem,
+    rules::Rules,
+    split::{Slot, SlotKind},
+};
 
 use crate::{
     batch::Transform,
-    error::Error,
+    error::{Error, Reason},
     frame::{Batch, Batches, Framing, Limits},
     input::Input,
-    reason::Reason,
     stats::Stats,
     warning::Warning,
 };
@@ -105,6 +106,11 @@ pub trait Observer {
         false
     }
 }
+
+/// The size in bytes of a batch for each thread. It is enough work for all of them. With four times
+/// as much for one thread, memory for each batch came anew from the system, which took 3 % of the
+/// time of opening.
+const BATCH_OF_A_THREAD: usize = 1 << 20;
 
 impl<T: Transform> Pipeline<T> {
     /// Creates a pipeline with `threads` threads, or as many as there are cores if 0.
@@ -213,26 +219,26 @@ impl<T: Transform> Pipeline<T> {
         observer: &mut impl Observer,
     ) -> Result<Stats, Error> {
         let mut doubt = Doubt::default();
-        let course = Course::new(self, &input, framing, source, Threads::Pool).of_input(&mut doubt);
+        let doubt = Some(&mut doubt);
+        let run = InputRun::new(self, &input, framing, source, Threads::Pool, doubt);
         let batches = self.batches(input, framing);
         thread::scope(|scope| {
             let (to_open, read_ones) = sync_channel(0);
             let (to_write, opened) = sync_channel(0);
-            let start = || thread::Builder::new();
-            let reading = start()
+            let reading = thread::Builder::new()
                 .spawn_scoped(scope, || read(batches, to_open))
                 .map_err(Error::Start)?;
-            let writing = start()
+            let writing = thread::Builder::new()
                 .spawn_scoped(scope, || write(writer, opened, self.limits.prompt))
                 .map_err(Error::Start)?;
-            let ended = open_all(course, read_ones, &to_write, observer).map(|mut course| {
+            let ended = open_all(run, read_ones, &to_write, observer).map(|mut run| {
                 let read = reading.join().expect("the reading thread does not panic");
-                let (read, rest) = course.rest(read, observer);
+                let (read, rest) = run.rest(read, observer);
                 if let Some(rest) = rest {
                     // If sending fails, the writer has failed.
                     let _ = to_write.send(rest);
                 }
-                (course, read)
+                (run, read)
             });
             drop(to_write);
             // An error of the writer is the cause of the other errors, so it takes precedence.
@@ -240,8 +246,8 @@ impl<T: Transform> Pipeline<T> {
                 .join()
                 .expect("the writing thread does not panic")
                 .map_err(Error::Write)?;
-            let (course, read) = ended?;
-            let stats = course.end(observer, read.is_ok());
+            let (run, read) = ended?;
+            let stats = run.end(observer, read.is_ok());
             read.map(|()| stats)
         })
     }
@@ -250,7 +256,7 @@ impl<T: Transform> Pipeline<T> {
     ///
     /// # Errors
     /// See [`Pipeline::run_framed`].
-    pub(crate) fn run_here(
+    pub(crate) fn run_on_this_thread(
         &self,
         input: Input<'_>,
         framing: Framing,
@@ -258,7 +264,7 @@ impl<T: Transform> Pipeline<T> {
         source: &str,
         observer: &mut impl Observer,
     ) -> Result<Stats, Error> {
-        self.run_with(Threads::This, input, framing, writer, source, observer)
+        self.run_on(Threads::This, input, framing, writer, source, observer)
     }
 
     /// Reads and writes on this thread, and opens records on the threads of the pool, which many
@@ -274,11 +280,11 @@ impl<T: Transform> Pipeline<T> {
         source: &str,
         observer: &mut impl Observer,
     ) -> Result<Stats, Error> {
-        self.run_with(Threads::Pool, input, framing, writer, source, observer)
+        self.run_on(Threads::Pool, input, framing, writer, source, observer)
     }
 
     /// Reads and writes on this thread.
-    fn run_with(
+    fn run_on(
         &self,
         threads: Threads,
         input: Input<'_>,
@@ -288,13 +294,18 @@ impl<T: Transform> Pipeline<T> {
         observer: &mut impl Observer,
     ) -> Result<Stats, Error> {
         let mut doubt = Doubt::default();
-        let course = Course::new(self, &input, framing, source, threads).of_input(&mut doubt);
+        let run = InputRun::new(self, &input, framing, source, threads, Some(&mut doubt));
         let batches = self.batches(input, framing);
-        all(course, batches, writer, observer)
+        all(run, batches, writer, observer)
     }
 
     fn batches<'r>(&self, input: Input<'r>, framing: Framing) -> Batches<Input<'r>> {
-        Batches::new(input, framing, self.limits).strict(self.transform.seals())
+        let most = BATCH_OF_A_THREAD * self.pool.current_num_threads();
+        let limits = Limits {
+            batch_bytes: self.limits.batch_bytes.min(most),
+            ..self.limits
+        };
+        Batches::new(input, framing, limits).strict(self.transform.seals())
     }
 
     /// Processes lines of an input, of which the first has this number, on all threads. `doubt` is
@@ -302,7 +313,7 @@ impl<T: Transform> Pipeline<T> {
     ///
     /// # Errors
     /// See [`Pipeline::run_framed`].
-    pub(crate) fn run_lines(
+    pub(crate) fn process_lines(
         &self,
         lines: &[u8],
         number: u64,
@@ -312,16 +323,46 @@ impl<T: Transform> Pipeline<T> {
         observer: &mut impl Observer,
     ) -> Result<Stats, Error> {
         let input = Input::plain(lines);
-        let course = Course::new(self, &input, Framing::Lines, source, Threads::Pool);
-        let course = course.of_input(doubt);
+        let (framing, doubt) = (Framing::Lines, Some(doubt));
+        let run = InputRun::new(self, &input, framing, source, Threads::Pool, doubt);
         let batches = Batches::lines(input, self.limits, number);
-        all(course, batches, writer, observer)
+        all(run, batches, writer, observer)
+    }
+
+    /// Processes a further part of a record in a followed file that is larger than
+    /// [`Limits::record`](crate::Limits::record), when sealing. `number` is that of the record.
+    ///
+    /// # Errors
+    /// See [`Pipeline::run_framed`].
+    pub(crate) fn process_part(
+        &self,
+        part: &[u8],
+        number: u64,
+        writer: &mut impl Write,
+        source: &str,
+        observer: &mut impl Observer,
+    ) -> Result<(), Error> {
+        let batch = Batch {
+            bytes: part.to_vec(),
+            slots: vec![Slot {
+                number,
+                range: 0..part.len() - usize::from(part.ends_with(b"\n")),
+                kind: SlotKind::Part(b'\n'),
+            }],
+            ..Batch::default()
+        };
+        let input = Input::plain(io::empty());
+        let mut run = InputRun::new(self, &input, Framing::Lines, source, Threads::This, None);
+        let opened = run.open(batch, observer)?;
+        opened.write(writer).map_err(Error::Write)?;
+        run.count(&opened.stats, observer);
+        Ok(())
     }
 }
 
-/// Processes all batches on this thread. Records are opened on other threads if the course says so.
+/// Processes all batches on this thread. Records are opened on other threads if the run says so.
 fn all<T: Transform, R: Read>(
-    mut course: Course<'_, T>,
+    mut run: InputRun<'_, T>,
     mut batches: Batches<R>,
     writer: &mut impl Write,
     observer: &mut impl Observer,
@@ -332,34 +373,34 @@ fn all<T: Transform, R: Read>(
             Ok(None) => break Ok(()),
             Err(error) => break Err(error),
         };
-        let opened = course.open(batch, observer)?;
+        let opened = run.open(batch, observer)?;
         opened.write(writer).map_err(Error::Write)?;
-        course.count(&opened.stats, observer);
+        run.count(&opened.stats, observer);
     };
-    let (end, rest) = course.rest(end, observer);
+    let (end, rest) = run.rest(end, observer);
     if let Some(rest) = rest {
         rest.write(writer).map_err(Error::Write)?;
     }
-    let stats = course.end(observer, end.is_ok());
+    let stats = run.end(observer, end.is_ok());
     end.map(|()| stats)
 }
 
 /// Opens batches until there are no more, or the receiver of the output is gone.
 fn open_all<'c, T: Transform>(
-    mut course: Course<'c, T>,
+    mut run: InputRun<'c, T>,
     batches: Receiver<Batch>,
-    to_write: &SyncSender<Opened>,
+    to_write: &SyncSender<OutputBatch>,
     observer: &mut impl Observer,
-) -> Result<Course<'c, T>, Error> {
+) -> Result<InputRun<'c, T>, Error> {
     for batch in batches {
-        let mut opened = course.open(batch, observer)?;
+        let mut opened = run.open(batch, observer)?;
         let stats = std::mem::take(&mut opened.stats);
         if to_write.send(opened).is_err() {
             break;
         }
-        course.count(&stats, observer);
+        run.count(&stats, observer);
     }
-    Ok(course)
+    Ok(run)
 }
 
 /// Reads batches until the end of the input, or until their receiver is gone.
@@ -372,7 +413,7 @@ fn read<R: Read>(mut batches: Batches<R>, to_open: SyncSender<Batch>) -> io::Res
     Ok(())
 }
 
-fn write(writer: &mut impl Write, batches: Receiver<Opened>, prompt: bool) -> io::Result<()> {
+fn write(writer: &mut impl Write, batches: Receiver<OutputBatch>, prompt: bool) -> io::Result<()> {
     for opened in batches {
         opened.write(writer)?;
         if prompt || opened.pauses {

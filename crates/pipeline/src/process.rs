@@ -1,18 +1,15 @@
 //! The answers of a transform to the fields of records, and the changes that follow from them.
 
-use pqseal_records::{
-    Answer, AsAnswer, Found, Problem,
-    find::{Change, Field},
-};
+use pqseal_records::{Answer, AsAnswer, Found, Problem, find::Change};
 
 use crate::{
-    batch::{Failure, Outcome, Record, Transform},
+    batch::{Failure, FieldValue, Outcome, Transform},
     stats::Stats,
 };
 
 /// The result for a record.
 #[derive(Default)]
-pub(crate) struct Done<'a> {
+pub(crate) struct RecordResult<'a> {
     pub(crate) changes: Vec<Change<'a>>,
     pub(crate) failure: Option<Failure>,
 }
@@ -35,7 +32,7 @@ pub(crate) fn process<'f>(
     finds: &'f [Found<'_>],
     transform: &impl Transform,
     stats: &'f mut Stats,
-) -> impl Iterator<Item = Done<'f>> {
+) -> impl Iterator<Item = RecordResult<'f>> {
     let outcomes = outcomes(finds, transform, stats);
     let mut next = 0;
     finds.iter().map(move |found| {
@@ -47,29 +44,29 @@ pub(crate) fn process<'f>(
 
 /// Returns the outcome of each field to process, in order.
 fn outcomes(finds: &[Found<'_>], transform: &impl Transform, stats: &mut Stats) -> Vec<Outcome> {
-    let fields: Vec<_> = finds.iter().flat_map(Found::fields).collect();
+    // Most records have one field.
+    let mut fields = Vec::with_capacity(finds.len());
+    fields.extend(finds.iter().flat_map(Found::fields));
     let surrogates = fields.iter().filter(|field| field.has_surrogate);
     stats.surrogates += surrogates.count() as u64;
-    let records: Vec<_> = fields
-        .iter()
-        .filter_map(|field| {
-            Some(Record {
-                text: field.text.as_ref().ok()?.as_deref(),
-                is_object: field.is_object,
-                aad: field.aad,
-                origin: field.origin,
-            })
+    let mut values = Vec::with_capacity(fields.len());
+    values.extend(fields.iter().filter_map(|field| {
+        Some(FieldValue {
+            text: field.text.as_ref().ok()?.as_deref(),
+            is_object: field.is_object,
+            aad: field.aad,
+            origin: field.origin,
         })
-        .collect();
-    let mut outcomes = transform.chunk(&records).into_iter();
-    let outcome = |field: &Field<'_>| match field.text {
-        Ok(_) => outcomes.next().expect("one outcome per record"),
+    }));
+    let mut outcomes = transform.chunk(&values).into_iter();
+    let outcomes = fields.iter().map(|field| match field.text {
+        Ok(_) => outcomes.next().expect("one outcome per field"),
         Err(problem) => Outcome::Failed(problem.into()),
-    };
-    fields.iter().map(outcome).collect()
+    });
+    outcomes.collect()
 }
 
-fn finish<'f>(found: &'f Found<'_>, outcomes: &[Outcome], stats: &mut Stats) -> Done<'f> {
+fn finish<'f>(found: &'f Found<'_>, outcomes: &[Outcome], stats: &mut Stats) -> RecordResult<'f> {
     let done = found.finish(outcomes);
     stats.lossy += done.lossy;
     for rule in found.rules() {
@@ -81,33 +78,30 @@ fn finish<'f>(found: &'f Found<'_>, outcomes: &[Outcome], stats: &mut Stats) -> 
         }
     }
     let failure = done.problem.map(Failure::from);
-    let failure = failure.or_else(|| outcomes.iter().find_map(failed).cloned());
+    let failure = failure.or_else(|| {
+        outcomes.iter().find_map(|outcome| match outcome {
+            Outcome::Failed(failure) => Some(failure.clone()),
+            _ => None,
+        })
+    });
     if failure.is_none() {
-        count(found, outcomes, stats);
+        let mut opened = outcomes.iter();
+        let count = if opened.any(|outcome| matches!(outcome, Outcome::Opened { .. })) {
+            &mut stats.opened
+        } else if outcomes.contains(&Outcome::Truncated) {
+            &mut stats.truncated
+        } else if found.is_done() {
+            &mut stats.already
+        } else {
+            &mut stats.absent
+        };
+        *count += 1;
     }
     stats.records += 1;
     stats.with_result += u64::from(found.has_result());
-    Done {
+    RecordResult {
         changes: done.changes,
         failure,
-    }
-}
-
-fn count(found: &Found<'_>, outcomes: &[Outcome], stats: &mut Stats) {
-    let has = |wanted: fn(&Outcome) -> bool| outcomes.iter().any(wanted);
-    let count = match () {
-        () if has(|outcome| matches!(outcome, Outcome::Opened { .. })) => &mut stats.opened,
-        () if has(|outcome| *outcome == Outcome::Truncated) => &mut stats.truncated,
-        () if found.is_done() => &mut stats.already,
-        () => &mut stats.absent,
-    };
-    *count += 1;
-}
-
-fn failed(outcome: &Outcome) -> Option<&Failure> {
-    match outcome {
-        Outcome::Failed(failure) => Some(failure),
-        _ => None,
     }
 }
 

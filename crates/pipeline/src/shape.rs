@@ -158,15 +158,15 @@ const EXAMINED: usize = 100;
 /// Returns a warning if the first rows show that the table was written in another way.
 fn odd_rows(batch: &Batch, delimiter: u8, columns: usize) -> Option<Warning> {
     let slots = batch.slots.iter().take(EXAMINED);
-    let mut rows = slots.map(|slot| &batch.bytes[slot.range.clone()]);
+    let mut rows = slots.map(|slot| batch.record(slot));
     let first = rows.clone().next()?;
     let cells = Row::parse(first, delimiter).map_or(0, |row| row.cells.len());
     if columns < cells {
         return Some(Warning::ShortHeader { columns, cells });
     }
-    let is_escaped = |row: &[u8]| {
+    let has_backslashes = rows.any(|row| {
         matches!(Row::parse(row, delimiter), Err(Fault::Quotes))
             && row.windows(2).any(|pair| pair == b"\\\"")
-    };
-    rows.any(is_escaped).then_some(Warning::Backslashes)
+    });
+    has_backslashes.then_some(Warning::Backslashes)
 }

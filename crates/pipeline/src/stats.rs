@@ -176,8 +176,10 @@ impl Stats {
         text += "# HELP pqseal_opened_fields_total Fields opened, by key id.\n# TYPE pqseal_opened_fields_total counter\n";
         for (key, count) in &self.keys {
             let label = keys.get(*key).and_then(|key| key.label.as_deref());
-            let label =
-                label.map_or_else(String::new, |label| format!(",label=\"{}\"", escape(label)));
+            let label = label.map_or_else(String::new, |label| {
+                let escaped = label.replace('\\', "\\\\").replace('"', "\\\"");
+                format!(",label=\"{}\"", escaped.replace('\n', "\\n"))
+            });
             let _ = writeln!(
                 text,
                 "pqseal_opened_fields_total{{key_id=\"{}\"{label}}} {count}",
@@ -202,12 +204,4 @@ impl Stats {
 fn key_id(keys: &[KeyName], key: usize) -> String {
     keys.get(key)
         .map_or_else(|| key.to_string(), |key| key.id.to_string())
-}
-
-/// Escapes a label's value for Prometheus' text format.
-fn escape(value: &str) -> String {
-    value
-        .replace('\\', "\\\\")
-        .replace('"', "\\\"")
-        .replace('\n', "\\n")
 }

@@ -117,7 +117,8 @@ impl fmt::Display for Warning {
                 let field = field.to_string();
                 let field = field.trim_start_matches('.');
                 write!(f, "no column is called {field}; its columns are ")?;
-                write_columns(columns, f)
+                write_names(columns, f)?;
+                f.write_str(&columns_hint(columns).unwrap_or_default())
             }
             Self::ShortHeader { columns, cells } => write!(
                 f,
@@ -136,11 +137,6 @@ impl fmt::Display for Warning {
 
 /// The maximum number of names that a warning lists.
 const SHOWN: usize = 10;
-
-fn write_columns(columns: &[String], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    write_names(columns, f)?;
-    f.write_str(&columns_hint(columns).unwrap_or_default())
-}
 
 fn write_names(names: &[String], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let (shown, more) = names.split_at(names.len().min(SHOWN));

@@ -179,7 +179,7 @@ fn encode(text: &[u8], old: &[u8], delimiter: u8, out: &mut Vec<u8>) {
 #[must_use]
 pub fn separator(table: &[u8]) -> Option<u8> {
     let header = table.split(|byte| *byte == b'\n').next()?;
-    let cells = |separator: &u8| Row::parse(header, *separator).map_or(0, |row| row.cells.len());
+    let cells = |delimiter: &u8| Row::parse(header, *delimiter).map_or(0, |row| row.cells.len());
     // `max_by_key` returns the last of several maxima.
     let best = SEPARATORS.into_iter().rev().max_by_key(cells)?;
     (cells(&best) > 1).then_some(best)
@@ -194,7 +194,7 @@ pub fn declared_separator(line: &[u8]) -> Option<u8> {
         .strip_prefix(b"\"")
         .and_then(|line| line.strip_suffix(b"\""));
     match quoted.unwrap_or(line).split_at_checked(DECLARES.len())? {
-        (name, [separator]) if name.eq_ignore_ascii_case(DECLARES) => Some(*separator),
+        (name, [delimiter]) if name.eq_ignore_ascii_case(DECLARES) => Some(*delimiter),
         _ => None,
     }
 }
@@ -214,8 +214,8 @@ const DECLARES: &[u8] = b"sep=";
 /// Returns the texts of the cells of a row (RFC 4180), or `None` if a quote is never closed, text
 /// follows a closing quote, or there is a lone carriage return.
 #[must_use]
-pub fn cells(row: &[u8], separator: u8) -> Option<Vec<Cow<'_, [u8]>>> {
-    let row = Row::parse(row, separator).ok()?;
+pub fn cells(row: &[u8], delimiter: u8) -> Option<Vec<Cow<'_, [u8]>>> {
+    let row = Row::parse(row, delimiter).ok()?;
     Some(
         (0..row.cells.len())
             .map(|column| row.cell(column))

@@ -11,10 +11,11 @@ use core::ops::Range;
 
 use bound::Bound;
 pub use change::{Change, Text};
-use part::{Part, Raw, to_do};
+use part::{Part, Raw, ToDo, to_do};
 use whole::Whole;
 
 use crate::{
+    ALL,
     answer::{AsAnswer, Problem},
     blob::is_blob,
     json,
@@ -47,6 +48,12 @@ pub struct Field<'f> {
     pub aad: &'f [u8],
     /// The origin of the record.
     pub origin: &'f [u8],
+    /// The index of the rule that found it, and `usize::MAX` for a whole record.
+    pub rule: usize,
+    /// The position in a document. A field in a string is at the position of the string.
+    pub at: usize,
+    /// Set if the record came with the result of the field.
+    pub has_result: bool,
     /// Set if the text contains a lone surrogate, which requires an escape. Only when sealing.
     pub has_surrogate: bool,
 }
@@ -65,31 +72,36 @@ pub struct Done<'a> {
 impl<'a> Found<'a> {
     /// Searches a record, given its cells.
     pub fn new(layout: &'a Layout, cell: impl Fn(usize) -> Option<Cow<'a, [u8]>>) -> Self {
-        let mut find = Self::bad(layout, None);
+        let mut found = Self::empty(layout);
         for target in &layout.targets {
             match target {
-                Target::Document(document) => find.document(document, cell(document.column)),
-                Target::Cell(sealed) => find.cell(sealed, &cell),
+                Target::Document(document) => found.document(document, cell(document.column)),
+                Target::Cell(sealed) if ALL => found.cell(sealed, &cell),
+                Target::Cell(_) => {}
             }
         }
-        if let Some(name) = layout.whole
-            && !layout.seals
-            && find.bad.is_none()
+        if ALL
+            && let Some(name) = layout.whole
+            && !layout.is_sealing()
+            && found.bad.is_none()
             && let Some(whole) = cell(0).and_then(|text| Whole::to_open(name, text))
         {
             // The record has no other member that the blob could be bound to.
             return Self {
                 parts: Vec::from([Part::Whole(whole)]),
-                ..Self::bad(layout, None)
+                ..Self::empty(layout)
             };
         }
-        if find.is_otlp() {
-            find.bind_records();
-            return find;
+        if found.is_otlp() {
+            found.bind_records();
+            return found;
         }
-        if let Some(spot) = &layout.aad {
-            let value = spot.as_ref().and_then(|spot| find.value_at(spot, &cell));
-            find.bound.aad = value
+        if !ALL {
+            return found;
+        }
+        if let Some(at) = &layout.aad {
+            let value = at.as_ref().and_then(|at| found.value_at(at, &cell));
+            found.bound.aad = value
                 .map(|raw| {
                     json::decode_string(&raw)
                         .map(Cow::into_owned)
@@ -97,20 +109,29 @@ impl<'a> Found<'a> {
                 })
                 .ok_or(Problem::NoAad);
         }
-        for spot in &layout.origin {
-            find.bound
+        for at in &layout.origin {
+            found
+                .bound
                 .origin
-                .extend(find.value_at(spot, &cell).unwrap_or_default());
+                .extend(found.value_at(at, &cell).unwrap_or_default());
         }
-        find
+        found
     }
 
-    /// Creates a record without fields. `bad` is the reason why it could not be searched.
-    pub const fn bad(layout: &'a Layout, bad: Option<Problem>) -> Self {
+    /// Creates a record that could not be searched for this reason.
+    pub fn unsearched(layout: &'a Layout, problem: Problem) -> Self {
+        Self {
+            bad: Some(problem),
+            ..Self::empty(layout)
+        }
+    }
+
+    /// Creates a record without fields.
+    const fn empty(layout: &'a Layout) -> Self {
         Self {
             layout,
             parts: Vec::new(),
-            bad,
+            bad: None,
             bound: Bound {
                 aad: Ok(Vec::new()),
                 origin: Vec::new(),
@@ -140,7 +161,7 @@ impl<'a> Found<'a> {
             Ok(mut fields) => {
                 // Opening writes a status. When sealing, a member of that name belongs to the
                 // record.
-                if self.layout.seals {
+                if self.layout.is_sealing() {
                     fields
                         .found
                         .iter_mut()
@@ -171,43 +192,61 @@ impl<'a> Found<'a> {
 
     fn cell(&mut self, sealed: &'a Cell, cell: &impl Fn(usize) -> Option<Cow<'a, [u8]>>) {
         let has_result = |column| cell(column).is_some_and(|text| !text.is_empty());
-        let done = sealed.result != sealed.column
+        let has_result = sealed.result != sealed.column
             && sealed.result < self.layout.columns
             && has_result(sealed.result);
-        self.has_result |= done;
-        let done = done && !self.layout.again;
+        self.has_result |= has_result;
+        let done = has_result && !self.layout.again;
         let text = cell(sealed.column).filter(|text| !text.is_empty());
         self.parts.push(Part::Cell {
             cell: sealed,
             text,
             done,
+            has_result,
         });
     }
 
     fn value_at(
         &self,
-        spot: &CellPath,
+        at: &CellPath,
         cell: &impl Fn(usize) -> Option<Cow<'a, [u8]>>,
     ) -> Option<Vec<u8>> {
-        let text = cell(spot.column)?;
-        if spot.path.0.is_empty() {
+        let text = cell(at.column)?;
+        if at.path.0.is_empty() {
             return Some(text.into_owned());
         }
-        let parsed = |part: &Part<'_>| matches!(part, Part::Document { document, .. } if document.column == spot.column);
+        let parsed = |part: &Part<'_>| matches!(part, Part::Document { document, .. } if document.column == at.column);
         if !self.parts.iter().any(parsed) {
             json::validate(&text).ok()?;
         }
-        json::value(&text, &spot.path)
+        json::value(&text, &at.path)
     }
 
     /// Returns the events of a document: see [`json::events`]. A row has none.
     pub fn events(&self) -> Vec<Range<usize>> {
         match self.parts.as_slice() {
-            [Part::Document { text, fields, .. }] if self.layout.separator.is_none() => {
+            [Part::Document { text, fields, .. }] if self.layout.delimiter().is_none() => {
                 json::events(text, fields)
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Visits the members of a value in a document: see [`json::members`]. A row has none.
+    pub fn members(
+        &self,
+        value: Range<usize>,
+        choice: &json::Members<'_>,
+        visit: &mut json::Visitor<'_>,
+    ) {
+        if let [Part::Document { text, fields, .. }] = self.parts.as_slice() {
+            json::members(text, value, fields, choice, visit);
+        }
+    }
+
+    /// Returns the reason, if any, why the record could not be searched.
+    pub const fn problem(&self) -> Option<Problem> {
+        self.bad
     }
 
     /// Reports whether a field was found in a document.
@@ -233,8 +272,14 @@ impl<'a> Found<'a> {
 
     /// Returns the fields to open or to seal, in order.
     pub fn fields(&self) -> impl Iterator<Item = Field<'_>> {
-        let raws = self.parts.iter().flat_map(Part::to_do);
-        raws.map(|raw| {
+        let all = self.parts.iter().flat_map(Part::to_do);
+        all.map(|to_do| {
+            let ToDo {
+                raw,
+                rule,
+                at,
+                has_result,
+            } = to_do;
             let is_object = matches!(raw, Raw::Json(raw) if raw.starts_with(b"{"));
             let record = match raw {
                 Raw::Otlp { record, .. } => record.map(|record| &self.records[record]),
@@ -242,12 +287,15 @@ impl<'a> Found<'a> {
             };
             let Bound { aad, origin } = record.unwrap_or(&self.bound);
             let text = self.text(raw, aad);
-            let has_surrogate = self.layout.seals && self.has_surrogate(&text);
+            let has_surrogate = self.layout.is_sealing() && self.has_surrogate(&text);
             Field {
                 text,
                 is_object,
                 aad: aad.as_deref().unwrap_or_default(),
                 origin,
+                rule,
+                at,
+                has_result,
                 has_surrogate,
             }
         })
@@ -277,7 +325,7 @@ impl<'a> Found<'a> {
         raw: Raw<'f>,
         aad: &Result<Vec<u8>, Problem>,
     ) -> Result<Option<Cow<'f, [u8]>>, Problem> {
-        let seals = self.layout.seals;
+        let seals = self.layout.is_sealing();
         let text = match raw {
             Raw::Cell(None) | Raw::Json(b"null") | Raw::Otlp { value: b"null", .. } => {
                 return Ok(None);
@@ -350,7 +398,7 @@ impl<'a> Found<'a> {
 
     /// Returns the reason, if any, why the found fields cannot be sealed without leaving plaintext.
     fn refused(&self) -> Option<Problem> {
-        if !self.layout.seals {
+        if !self.layout.is_sealing() {
             return None;
         }
         if self.parts.iter().any(Part::is_skipped) {

@@ -2,6 +2,7 @@
 //! and searches and writes single records. Threads can share it.
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
+use core::{iter, ops::Range};
 
 use crate::{
     answer::{AsAnswer, Problem},
@@ -96,11 +97,11 @@ impl Finder {
     /// Searches a record.
     #[must_use]
     pub fn record<'a>(&'a self, record: &'a [u8]) -> Found<'a> {
-        match self.layout.separator {
+        match self.layout.delimiter() {
             None => Found::new(&self.layout, |_| Some(record.into())),
             Some(_) => match self.row(record) {
                 Some(row) => Found::new(&self.layout, |column| Some(row.cell(column))),
-                None => Found::bad(&self.layout, Some(Problem::BadRow)),
+                None => Found::unsearched(&self.layout, Problem::BadRow),
             },
         }
     }
@@ -113,7 +114,7 @@ impl Finder {
             SlotKind::Fragment => Problem::BadJson,
             SlotKind::TooLarge | SlotKind::Part(_) => Problem::TooLarge,
         };
-        Found::bad(&self.layout, Some(problem))
+        Found::unsearched(&self.layout, problem)
     }
 
     /// Appends a record with answers to [`Found::fields`]. All other bytes are those of the record.
@@ -134,7 +135,7 @@ impl Finder {
 
     /// Appends a record with changes.
     pub fn write_changed(&self, record: &[u8], changes: Vec<Change<'_>>, out: &mut Vec<u8>) {
-        if self.layout.separator.is_none() {
+        if self.layout.delimiter().is_none() {
             let changed = changes.into_iter().next().and_then(|change| change.text);
             return match changed {
                 Some(text) => text.write(out),
@@ -160,32 +161,37 @@ impl Finder {
         changes: Vec<Change<'_>>,
         out: &mut Vec<u8>,
     ) -> u64 {
-        let events = found.events();
-        let changed = changes.into_iter().next().and_then(|change| change.text);
+        let events = match found.events() {
+            events if events.is_empty() => iter::once(0..record.len()).collect(),
+            events => events,
+        };
         for event in &events {
-            let start = out.len();
-            match &changed {
-                Some(Text::Spliced(spliced)) => spliced.write_part(event.clone(), out),
-                _ => out.extend_from_slice(&record[event.clone()]),
-            }
-            on_one_line(&mut out[start..]);
+            self.write_event(record, &changes, event.clone(), out);
             out.push(b'\n');
         }
-        if events.is_empty() {
-            let start = out.len();
-            match &changed {
-                Some(text) => text.write(out),
-                None => out.extend_from_slice(record),
-            }
-            on_one_line(&mut out[start..]);
-            out.push(b'\n');
+        events.len() as u64
+    }
+
+    /// Appends one event of a document, or all of it, on one line, with the changes to the document.
+    pub fn write_event(
+        &self,
+        record: &[u8],
+        changes: &[Change<'_>],
+        event: Range<usize>,
+        out: &mut Vec<u8>,
+    ) {
+        let start = out.len();
+        match changes.first().and_then(|change| change.text.as_ref()) {
+            Some(Text::Spliced(spliced)) => spliced.write_part(event, out),
+            Some(text) if event == (0..record.len()) => text.write(out),
+            _ => out.extend_from_slice(&record[event]),
         }
-        events.len().max(1) as u64
+        on_one_line(&mut out[start..]);
     }
 
     /// Appends a row with new texts. A line that is not a row is copied.
     fn write_row(&self, record: &[u8], texts: &[(usize, Cow<'_, [u8]>)], out: &mut Vec<u8>) {
-        let delimiter = self.layout.separator.unwrap_or_default();
+        let delimiter = self.layout.delimiter().unwrap_or_default();
         match self.row(record) {
             Some(row) => row.write(texts, self.layout.width(), delimiter, out),
             None => out.extend_from_slice(record),
@@ -194,8 +200,8 @@ impl Finder {
 
     /// Parses a row. Returns `None` unless it has as many cells as the header.
     fn row<'a>(&self, record: &'a [u8]) -> Option<Row<'a>> {
-        let row = Row::parse(record, self.layout.separator?).ok()?;
-        let is_clear = !self.layout.seals || !row.has_late_quotes();
+        let row = Row::parse(record, self.layout.delimiter()?).ok()?;
+        let is_clear = !self.layout.is_sealing() || !row.has_late_quotes();
         (row.cells.len() == self.layout.columns && is_clear).then_some(row)
     }
 }

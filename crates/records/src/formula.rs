@@ -2,9 +2,9 @@
 //! and opened data was written by the sender of the request. So opened data is written in such a
 //! way that no cell that a reader may form from it begins like a formula.
 //!
-//! A reader may split cells at a separator other than that of the table: spreadsheets choose it by
+//! A reader may split cells at a delimiter other than that of the table: spreadsheets choose it by
 //! the locale. Quotes in the middle of such a cell have no meaning, so a new cell may begin after
-//! each comma, semicolon, tab or line break in the text that is written. The table's own separator
+//! each comma, semicolon, tab or line break in the text that is written. The table's own delimiter
 //! is the exception, since the quotes around that text apply to it.
 //!
 //! In a text, an apostrophe is inserted before each such cell that begins like a formula, and
@@ -26,9 +26,9 @@ struct Formula {
     sign: usize,
 }
 
-/// Returns the text, changed so that it is safe as a cell of a table with this separator.
-pub fn harmless_text(text: &str, separator: u8) -> String {
-    let mut cells = formulas(text, separator).map(|found| found.cell).peekable();
+/// Returns the text, changed so that it is safe as a cell of a table with this delimiter.
+pub fn harmless_text(text: &str, delimiter: u8) -> String {
+    let mut cells = formulas(text, delimiter).map(|found| found.cell).peekable();
     let first = begins_with_break(text) && cells.peek() != Some(&0);
     let marks = first.then_some(0).into_iter().chain(cells);
     let (mut safe, mut from) = (String::with_capacity(text.len()), 0);
@@ -40,12 +40,12 @@ pub fn harmless_text(text: &str, separator: u8) -> String {
 }
 
 /// Returns the JSON, changed so that it is safe as a cell, or a part of one, of a table with this
-/// separator. Its value is unchanged.
-pub fn harmless_json(json: &[u8], separator: u8) -> Vec<u8> {
+/// delimiter. Its value is unchanged.
+pub fn harmless_json(json: &[u8], delimiter: u8) -> Vec<u8> {
     let (mut safe, mut from) = (Vec::with_capacity(json.len()), 0);
     for string in strings(json) {
         let text = String::from_utf8_lossy(&json[string.clone()]);
-        for Formula { sign, .. } in formulas(&text, separator) {
+        for Formula { sign, .. } in formulas(&text, delimiter) {
             let character = text[sign..].chars().next().unwrap_or_default();
             let at = string.start + sign;
             safe.extend_from_slice(&json[from..at]);
@@ -69,11 +69,11 @@ fn strings(json: &[u8]) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// Returns all positions at which a cell of the text begins like a formula.
-fn formulas(text: &str, separator: u8) -> impl Iterator<Item = Formula> {
+fn formulas(text: &str, delimiter: u8) -> impl Iterator<Item = Formula> {
     let mut cell = Some(0);
     text.char_indices().filter_map(move |(sign, c)| {
         let begun = cell.take();
-        if ends_cell(c, separator) {
+        if ends_cell(c, delimiter) {
             cell = Some(sign + c.len_utf8());
             return None;
         }
@@ -88,8 +88,8 @@ fn formulas(text: &str, separator: u8) -> impl Iterator<Item = Formula> {
 }
 
 /// Reports whether a reader may end a cell with this character.
-fn ends_cell(c: char, separator: u8) -> bool {
-    c != char::from(separator)
+fn ends_cell(c: char, delimiter: u8) -> bool {
+    c != char::from(delimiter)
         && matches!(
             c,
             ',' | ';' | '\t' | '\n' | '\x0b' | '\x0c' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}'

@@ -1,10 +1,12 @@
 //! JSON as bytes and positions in them. Records are read without building a tree.
 
+mod around;
 mod containers;
 mod events;
 mod inside;
 mod locate;
 mod located;
+mod members;
 mod missed;
 mod node;
 mod objects;
@@ -17,10 +19,12 @@ mod text;
 mod tests;
 
 pub use crate::path::MAX_STRINGS;
-pub use events::events;
+pub use around::{Around, Scope};
+pub use events::{event_of, events};
 pub(crate) use inside::{Positions, write_content};
 pub use locate::{locate, value};
 pub use located::{Container, Fields, Located, Missed, NewAttribute, OtlpPlace, Text};
+pub use members::{MAX_MEMBERS, Members, Visitor, members};
 pub use missed::missed;
 pub use node::{Node, same_key};
 pub use objects::{Notes, objects};

@@ -5,6 +5,7 @@
 use alloc::{borrow::ToOwned, format, string::String, vec, vec::Vec};
 
 use crate::{
+    ALL,
     path::{FieldPath, Segment},
     rules::{JsonValues, OnField, ResultFormat, Rule, Rules, STATUS, Selector},
 };
@@ -112,7 +113,7 @@ impl Target {
 impl Layout {
     /// Returns the layout of records that are documents.
     pub fn document(rules: &Rules, seals: bool) -> Self {
-        let spot = |path: &FieldPath| CellPath {
+        let cell_path = |path: &FieldPath| CellPath {
             column: 0,
             path: path.clone(),
         };
@@ -125,8 +126,8 @@ impl Layout {
             })],
             columns: 1,
             added: Vec::new(),
-            aad: rules.aad_from.as_ref().map(|path| Some(spot(path))),
-            origin: rules.origin.iter().map(spot).collect(),
+            aad: rules.aad_from.as_ref().map(|path| Some(cell_path(path))),
+            origin: rules.origin.iter().map(cell_path).collect(),
             mode: rules.mode,
             form: rules.form,
             separator: None,
@@ -180,13 +181,13 @@ impl Layout {
     }
 
     fn without_targets(rules: &Rules, names: &[String], seals: bool) -> Self {
-        let spot = |path: &FieldPath| spot(names, path);
+        let cell_path = |path: &FieldPath| cell_path(names, path);
         Self {
             targets: Vec::new(),
             columns: names.len(),
             added: Vec::new(),
-            aad: rules.aad_from.as_ref().map(spot),
-            origin: rules.origin.iter().filter_map(spot).collect(),
+            aad: rules.aad_from.as_ref().map(cell_path),
+            origin: rules.origin.iter().filter_map(cell_path).collect(),
             mode: rules.mode,
             form: rules.form,
             separator: None,
@@ -224,6 +225,16 @@ impl Layout {
             result,
             status: status.transpose()?,
         })
+    }
+
+    /// Reports whether fields are sealed.
+    pub(crate) const fn is_sealing(&self) -> bool {
+        ALL && self.seals
+    }
+
+    /// Returns the delimiter of a table of text.
+    pub(crate) const fn delimiter(&self) -> Option<u8> {
+        if ALL { self.separator } else { None }
     }
 
     /// Returns the number of columns, including the added ones.
@@ -307,7 +318,7 @@ fn sealed(names: &[String], place: usize, rule: &Rule) -> Vec<Sealed> {
     let field = match &rule.find {
         Selector::Field(FieldPath(path)) => path.last().and_then(Segment::name),
         Selector::Pair(..) | Selector::Otlp(_) => None,
-        Selector::Anywhere(field) => Some(*field),
+        Selector::Anywhere(field) => Some(&**field),
     };
     let Some(field) = field else {
         return Vec::new();
@@ -401,7 +412,7 @@ fn document(column: usize, name: &str, rules: &Rules) -> Option<Document> {
                     Selector::Field(below(path, name).filter(|rest| !rest.0.is_empty())?)
                 }
                 Selector::Pair(path, key) => Selector::Pair(below(path, name)?, key),
-                Selector::Anywhere(name) => Selector::Anywhere(name),
+                Selector::Anywhere(name) => Selector::Anywhere(name.clone()),
                 Selector::Otlp(_) => return None,
             };
             let into = rule.into.clone();
@@ -439,7 +450,7 @@ fn below(path: &FieldPath, name: &str) -> Option<FieldPath> {
 
 /// Returns the first column that is a prefix of the path, with the rest of the path within its
 /// cells.
-fn spot(names: &[String], path: &FieldPath) -> Option<CellPath> {
+fn cell_path(names: &[String], path: &FieldPath) -> Option<CellPath> {
     (1..=path.0.len()).find_map(|length| {
         let (before, rest) = path.0.split_at(length);
         let column = names.iter().position(|name| is_called(name, before))?;

@@ -32,6 +32,11 @@
 
 extern crate alloc;
 
+/// Set if sealing, paths, tables, OpenTelemetry and results other than strings in the record are
+/// compiled. Without the feature `all`, which is on by default, rules of [`Rules::anywhere`] open
+/// fields of JSON documents, and no others do anything.
+const ALL: bool = cfg!(feature = "all");
+
 pub mod answer;
 mod blob;
 pub mod csv;
@@ -42,6 +47,7 @@ pub mod formula;
 pub mod json;
 pub mod layout;
 pub mod looks;
+pub mod order;
 mod path;
 pub mod rules;
 pub mod splice;

@@ -13,7 +13,10 @@ use alloc::{
 
 use serde_json::{Value, json};
 
-use crate::path::{FieldPath, MAX_STRINGS};
+use crate::{
+    ALL,
+    path::{FieldPath, MAX_STRINGS},
+};
 use otlp::OtlpField;
 
 /// The field in which the log service seals matched data.
@@ -76,7 +79,7 @@ pub enum Selector {
     /// The value with this key in an array of `{"key": ..., "value": ...}` at a path.
     Pair(FieldPath, &'static str),
     /// A member with this name or a pair with this key, anywhere in the record.
-    Anywhere(&'static str),
+    Anywhere(Cow<'static, str>),
     /// A field of OTLP. If one rule is of this kind, rules of other kinds find nothing, and no record
     /// is sealed by them.
     Otlp(OtlpField),
@@ -218,7 +221,7 @@ impl Rules {
     /// Reports whether the fields are those of OTLP ([`otlp`]).
     #[must_use]
     pub fn is_otlp(&self) -> bool {
-        self.rules.iter().any(Rule::is_otlp)
+        ALL && self.rules.iter().any(Rule::is_otlp)
     }
 
     /// Returns all settings that affect results, as JSON. It is the same in every release, so that
@@ -270,6 +273,16 @@ impl Rule {
         matches!(self.find, Selector::Otlp(_))
     }
 
+    /// Creates a rule for the members with a name and the pairs with that key, anywhere in the
+    /// record. The name of the result is that of [`Rule::field`].
+    pub fn anywhere(name: String) -> Self {
+        let into = opened_name(&name);
+        Self {
+            find: Selector::Anywhere(name.into()),
+            into,
+        }
+    }
+
     /// Creates a rule for the field at a path. In the name of the result, `decrypted_` replaces the
     /// prefix `encrypted_`, or is put before the name.
     pub fn field(path: FieldPath) -> Self {
@@ -314,7 +327,7 @@ impl Preset {
         match self {
             Self::CfLogpush => one(Selector::Field(path("/Metadata/encrypted_matched_data"))),
             Self::CfEvents => one(Selector::Pair(path("/metadata"), SEALED)),
-            Self::Auto => one(Selector::Anywhere(SEALED)),
+            Self::Auto => one(Selector::Anywhere(SEALED.into())),
             Self::CfDlp => Rules {
                 rules: DLP_FIELDS.map(path).map(Rule::field).into(),
                 ..Rules::default()

@@ -8,12 +8,14 @@ use core::{mem, ops::Range};
 use base64ct::{Base64, Encoding};
 
 use crate::{
+    ALL,
     answer::{Answer, Problem},
     formula::{harmless_json, harmless_text},
     json::{
         Container, Fields, Located, Positions, embed, embed_exact, encode_string, write_content,
         write_string,
     },
+    order::sort_by_key,
     rules::{OnField, ResultFormat, Rules, lossy_name, status_name},
 };
 
@@ -74,7 +76,7 @@ impl<'a> Spliced<'a> {
 fn sort(edits: &mut [Edit]) -> Result<(), Problem> {
     // An insertion precedes a removal at the same position. The sort is stable, so insertions at one
     // position keep their order.
-    edits.sort_by_key(|edit| (edit.at.start, edit.at.end));
+    sort_by_key(edits, |edit| (edit.at.start, edit.at.end));
     let overlap = |pair: &[Edit]| pair[1].at.start < pair[0].at.end;
     match edits.windows(2).any(overlap) {
         true => Err(Problem::Overlap),
@@ -140,10 +142,10 @@ pub(crate) fn edit(
     found: &Located,
     answer: Answer<'_>,
     rules: &Rules,
-    separator: Option<u8>,
+    delimiter: Option<u8>,
     edits: &mut Vec<Edit>,
 ) -> bool {
-    if let Container::Otlp(place) = &found.place {
+    if ALL && let Container::Otlp(place) = &found.place {
         otlp::edit(found, place, answer, edits);
         return false;
     }
@@ -154,7 +156,7 @@ pub(crate) fn edit(
     let mut lossy = false;
     match answer {
         Answer::Opened(plaintext) => {
-            lossy = opened(found, plaintext, rules, separator, edits);
+            lossy = opened(found, plaintext, rules, delimiter, edits);
         }
         Answer::Absent => return false,
         Answer::Truncated => edits.extend(status("truncated")),
@@ -172,7 +174,7 @@ fn opened(
     found: &Located,
     plaintext: &[u8],
     rules: &Rules,
-    separator: Option<u8>,
+    delimiter: Option<u8>,
     edits: &mut Vec<Edit>,
 ) -> bool {
     let into = &rules.rules[found.rule].into;
@@ -194,7 +196,7 @@ fn opened(
             (found.value.clone(), "")
         }
     };
-    let lossy = write_value(plaintext, rules.form, separator, &mut new);
+    let lossy = write_value(plaintext, rules.form, delimiter, &mut new);
     new.extend_from_slice(after.as_bytes());
     edits.push(Edit { at, new });
     if lossy {
@@ -253,17 +255,17 @@ pub fn write_name(name: &str, out: &mut Vec<u8>) {
 pub(crate) fn write_value(
     plaintext: &[u8],
     form: ResultFormat,
-    separator: Option<u8>,
+    delimiter: Option<u8>,
     out: &mut Vec<u8>,
 ) -> bool {
     let start = out.len();
     let json = match form {
         ResultFormat::Json => embed(plaintext),
-        ResultFormat::Exact => embed_exact(plaintext),
-        ResultFormat::String | ResultFormat::Base64 | ResultFormat::Bytes => None,
+        ResultFormat::Exact if ALL => embed_exact(plaintext),
+        _ => None,
     };
     let lossy = match (form, json) {
-        (ResultFormat::Base64 | ResultFormat::Bytes, _) => {
+        (ResultFormat::Base64 | ResultFormat::Bytes, _) if ALL => {
             write_string(Base64::encode_string(plaintext).as_bytes(), out)
         }
         (_, Some(json)) => {
@@ -272,8 +274,8 @@ pub(crate) fn write_value(
         }
         (_, None) => write_string(plaintext, out),
     };
-    if let Some(separator) = separator {
-        let safe = harmless_json(&out[start..], separator);
+    if ALL && let Some(delimiter) = delimiter {
+        let safe = harmless_json(&out[start..], delimiter);
         out.splice(start.., safe);
     }
     lossy
@@ -281,20 +283,20 @@ pub(crate) fn write_value(
 
 /// Returns a result as a separate text, and whether it was not UTF-8. See [`edit`] for the
 /// delimiter.
-pub(crate) fn text(plaintext: &[u8], form: ResultFormat, separator: Option<u8>) -> (Vec<u8>, bool) {
+pub(crate) fn text(plaintext: &[u8], form: ResultFormat, delimiter: Option<u8>) -> (Vec<u8>, bool) {
     match form {
         ResultFormat::Bytes => (plaintext.to_vec(), false),
         ResultFormat::Base64 => (Base64::encode_string(plaintext).into_bytes(), false),
         ResultFormat::Json | ResultFormat::Exact => {
             let mut value = Vec::new();
-            let lossy = write_value(plaintext, form, separator, &mut value);
+            let lossy = write_value(plaintext, form, delimiter, &mut value);
             (value, lossy)
         }
         ResultFormat::String => {
             let text = String::from_utf8_lossy(plaintext);
             let lossy = matches!(text, Cow::Owned(_));
-            match separator {
-                Some(separator) => (harmless_text(&text, separator).into_bytes(), lossy),
+            match delimiter {
+                Some(delimiter) => (harmless_text(&text, delimiter).into_bytes(), lossy),
                 None => (text.into_owned().into_bytes(), lossy),
             }
         }

@@ -1,12 +1,13 @@
 //! Tables recognized by their header, and their rows as JSON objects, for programs that show
 //! records of all formats alike.
 
-use alloc::{borrow::ToOwned, collections::BTreeMap, format, string::String, vec::Vec};
+use alloc::{borrow::ToOwned, format, string::String, vec, vec::Vec};
 
 use crate::{
     csv::{self, Fault, Row},
     json::{validate, write_string},
     layout::is_column_of,
+    order::order,
     split::SEPARATOR,
 };
 
@@ -81,19 +82,16 @@ impl Objects {
     /// The reason why the header is not a row.
     pub fn new(header: &[u8], delimiter: u8, fields: &[&str]) -> Result<Self, Fault> {
         let row = Row::parse(header, delimiter)?;
-        let (mut columns, mut names) = (Vec::new(), BTreeMap::new());
-        for number in 0..row.cells.len() {
-            let given = String::from_utf8_lossy(&row.cell(number)).trim().to_owned();
-            let field = fields.iter().find(|field| is_column_of(&given, field));
-            let name = match given.as_str() {
-                "" => unnamed(number),
-                _ => given,
-            };
-            columns.push(Column {
-                name: unique(name, &mut names),
-                field: field.map(|field| (*field).to_owned()),
-            });
-        }
+        let given = |cell| String::from_utf8_lossy(&row.cell(cell)).trim().to_owned();
+        let given: Vec<_> = (0..row.cells.len()).map(given).collect();
+        let field = |given: &String| fields.iter().find(|field| is_column_of(given, field));
+        let fields: Vec<_> = given.iter().map(field).collect();
+        let columns = unique(given).into_iter().zip(fields);
+        let columns = columns.map(|(name, field)| Column {
+            name,
+            field: field.map(|field| (*field).to_owned()),
+        });
+        let columns = columns.collect();
         Ok(Self { delimiter, columns })
     }
 
@@ -153,17 +151,34 @@ fn unnamed(column: usize) -> String {
     format!("column {}", column + 1)
 }
 
-/// Returns a name with a number after it, if another column has it. `names` has the number of
-/// columns that were given each name.
-fn unique(name: String, names: &mut BTreeMap<String, usize>) -> String {
-    let mut called = name.clone();
-    while names.contains_key(&called) {
-        let count = names.entry(name.clone()).or_default();
-        *count += 1;
-        called = format!("{name} ({count})");
+/// Returns the names of columns: one that an earlier column has gets a number.
+fn unique(mut given: Vec<String>) -> Vec<String> {
+    for (column, name) in given.iter_mut().enumerate() {
+        if name.is_empty() {
+            *name = unnamed(column);
+        }
     }
-    names.insert(called.clone(), 1);
-    called
+    let sorted = order(given.len(), &|one, other| given[one].cmp(&given[other]));
+    let first = |name: &str| {
+        let at = sorted.partition_point(|column| *given[*column] < *name);
+        let column = sorted.get(at).copied();
+        column.filter(|column| given[*column] == name)
+    };
+    // By the first column of a name: the last number of that name, 1 for the name without a number.
+    let mut numbers = vec![0_usize; given.len()];
+    let mut name = |name: &String| {
+        let (own, mut called) = (first(name).unwrap_or_default(), name.clone());
+        while let Some(column) = first(&called) {
+            if numbers[column] == 0 {
+                numbers[column] = 1;
+                break;
+            }
+            numbers[own] += 1;
+            called = format!("{name} ({})", numbers[own]);
+        }
+        called
+    };
+    given.iter().map(&mut name).collect()
 }
 
 #[cfg(test)]
@@ -205,6 +220,26 @@ mod tests {
         for text in others {
             assert_eq!(delimiter(text, &FIELDS), None, "{}", text.escape_ascii());
         }
+    }
+
+    #[test]
+    fn names_of_columns_are_unique() {
+        let given = [
+            "n", "", "n", "n (2)", "n (2)", "n", "m (2)", "m", "m", "column 2",
+        ];
+        let expected = [
+            "n",
+            "column 2",
+            "n (2)",
+            "n (2) (2)",
+            "n (2) (3)",
+            "n (3)",
+            "m (2)",
+            "m",
+            "m (3)",
+            "column 2 (2)",
+        ];
+        assert_eq!(unique(given.map(str::to_owned).into()), expected);
     }
 
     #[test]

@@ -28,13 +28,13 @@ pub(crate) fn is_armored(text: &[u8]) -> bool {
 
 /// The identities of keys, each with the index of its key.
 #[derive(Default)]
-pub(crate) struct Opener {
+pub(crate) struct AgeOpener {
     identities: Vec<(usize, AnyIdentity)>,
     /// Set if age cannot use a key: an X25519 key that is held elsewhere, such as in hardware.
     has_external: bool,
 }
 
-impl Opener {
+impl AgeOpener {
     /// Adds the key at this index, if age can use it.
     pub(crate) fn add(&mut self, place: usize, key: &AnyPrivateKey) {
         match identity_of(key.clone()) {

@@ -72,9 +72,9 @@ fn text_of<'a>(recipients: &'a [RecipientHeader], name: &str) -> Option<&'a str>
 
 /// The private keys of a ring, each with its index, for all algorithms of their KEMs.
 #[derive(Default)]
-pub(crate) struct Opener(Vec<(usize, PrivateKey)>);
+pub(crate) struct JweOpener(Vec<(usize, PrivateKey)>);
 
-impl Opener {
+impl JweOpener {
     /// Adds the key at this index of a ring.
     pub(crate) fn add(&mut self, place: usize, key: &AnyPrivateKey) {
         self.0.push((place, PrivateKey::new(key.clone())));
@@ -114,7 +114,9 @@ impl Opener {
 /// Returns the algorithms and the `kid` in the header of a JWE.
 pub(crate) fn describe(jwe: &str) -> Result<(String, Option<String>), Error> {
     let (_, recipients) = jwe::inspect(jwe).map_err(Error::Jwe)?;
-    let text = |name| text_of(&recipients, name);
-    let algorithms: Vec<_> = [text("alg"), text("enc")].into_iter().flatten().collect();
-    Ok((algorithms.join(", "), text("kid").map(str::to_owned)))
+    let algorithms: Vec<_> = (["alg", "enc"].into_iter())
+        .filter_map(|name| text_of(&recipients, name))
+        .collect();
+    let kid = text_of(&recipients, "kid").map(str::to_owned);
+    Ok((algorithms.join(", "), kid))
 }

@@ -6,11 +6,12 @@ use pqseal_keys::KeyError;
 use pqseal_matched_data::{KeyName, KeyRing, Opened};
 
 use crate::{
-    Error, Kind, age,
-    ai_gateway::{self, Object},
-    jwe,
-    other_key::{OtherKey, Secret},
-    receipt::{self, Envelope},
+    Error, Kind,
+    age::{self, AgeOpener},
+    ai_gateway::{AiGatewayObject, RsaOpener},
+    jwe::{self, JweOpener},
+    other_key::{OtherKey, OtherPrivateKey},
+    receipt::{Envelope, ReceiptOpener},
 };
 
 /// The keys of a ring and keys for one kind, ready to open sealed values of every kind except
@@ -30,10 +31,10 @@ use crate::{
 /// ```
 #[derive(Default)]
 pub struct Keys {
-    receipts: receipt::Opener,
-    jwe: jwe::Opener,
-    age: age::Opener,
-    rsa: ai_gateway::Opener,
+    receipts: ReceiptOpener,
+    jwe: JweOpener,
+    age: AgeOpener,
+    rsa: RsaOpener,
     /// Those of the ring, and then those for one kind.
     names: Vec<KeyName>,
 }
@@ -63,9 +64,9 @@ impl Keys {
     /// `aws-lc`.
     pub fn add(&mut self, key: &OtherKey) -> Result<(), KeyError> {
         let place = self.names.len();
-        match &key.secret {
-            Secret::Rsa(key) => self.rsa.add(place, key)?,
-            Secret::Age(key) => self.age.add(place, key),
+        match &key.private {
+            OtherPrivateKey::Rsa(key) => self.rsa.add(place, key)?,
+            OtherPrivateKey::Age(key) => self.age.add(place, key),
         }
         self.names.push(key.name().clone());
         Ok(())
@@ -78,14 +79,16 @@ impl Keys {
 
     /// Lists the names of the keys that are tried for a value of a kind.
     pub fn tried(&self, kind: Kind, text: &[u8]) -> Vec<KeyName> {
-        let named = |place: usize| self.names[place].clone();
-        match kind {
-            Kind::AiGateway => self.rsa.places().map(named).collect(),
-            Kind::AgentReceipt => self.receipts.places().map(named).collect(),
-            Kind::Jwe => self.jwe.places(text).into_iter().map(named).collect(),
-            Kind::Age => self.age.places().map(named).collect(),
+        let places: Vec<usize> = match kind {
+            Kind::AiGateway => self.rsa.places().collect(),
+            Kind::AgentReceipt => self.receipts.places().collect(),
+            Kind::Jwe => self.jwe.places(text),
+            Kind::Age => self.age.places().collect(),
             Kind::MatchedData => Vec::new(),
-        }
+        };
+        (places.into_iter())
+            .map(|place| self.names[place].clone())
+            .collect()
     }
 
     /// Opens the text of a value, which for a string is that between its quotes; `None` if it is
@@ -98,7 +101,7 @@ impl Keys {
         let (key, plaintext) = match kind {
             Kind::MatchedData => return Ok(None),
             Kind::AiGateway => {
-                let Some(object) = Object::parse(text)? else {
+                let Some(object) = AiGatewayObject::parse(text)? else {
                     return Ok(None);
                 };
                 self.rsa.open(object)?

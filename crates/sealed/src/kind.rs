@@ -1,4 +1,4 @@
-//! The kinds of sealed values, and their detection.
+//! The kinds of sealed values: their detection, and their descriptions, which need no key.
 
 use std::{fmt, str::FromStr};
 
@@ -8,7 +8,12 @@ use pqseal_records::{
     json::{self, Node, Notes, same_key},
 };
 
-use crate::{age, jwe};
+use crate::{
+    Error, age,
+    ai_gateway::{self, AiGatewayObject},
+    jwe,
+    receipt::{self, Envelope},
+};
 
 /// A kind of sealed value. As text it is `matched-data`, `ai-gateway`, `agent-receipt`, `jwe` or
 /// `age`.
@@ -51,7 +56,14 @@ impl Kind {
     /// clear values may have some.
     pub fn detect(text: &[u8]) -> Option<Self> {
         match text.trim_ascii_start().first()? {
-            b'{' => Self::of_object(text),
+            b'{' => {
+                json::validate(text).ok()?;
+                let mut marks = Marks::default();
+                for child in Node::root(text).children() {
+                    marks.member(&text[child.key], child.value.raw());
+                }
+                marks.kind()
+            }
             b'-' => age::is_armored(text).then_some(Self::Age),
             _ => jwe::compact(text).map(|_| Self::Jwe),
         }
@@ -61,15 +73,6 @@ impl Kind {
     /// algorithm, such as the token of a session, which records may hold beside what is sought.
     pub fn detect_supported(text: &[u8]) -> Option<Self> {
         Self::detect(text).filter(|kind| *kind != Self::Jwe || jwe::is_supported(text))
-    }
-
-    fn of_object(text: &[u8]) -> Option<Self> {
-        json::validate(text).ok()?;
-        let mut marks = Marks::default();
-        for child in Node::root(text).children() {
-            marks.member(&text[child.key], child.value.raw());
-        }
-        marks.kind()
     }
 
     /// Returns the kind of all values that a preset names; `None` if each is detected.
@@ -114,6 +117,89 @@ impl Kind {
             Self::Age => "age",
         }
     }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Kind {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let mut kinds = Self::ALL.iter().copied();
+        kinds
+            .find(|kind| kind.name() == text)
+            .ok_or(ParseError::new(
+                "matched-data, ai-gateway, agent-receipt, jwe or age",
+            ))
+    }
+}
+
+/// The properties of a sealed value that are known without a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Description {
+    /// The kind.
+    pub kind: Kind,
+    /// The algorithms. Those of a JWE and an age file are any text that the input has there.
+    pub algorithm: String,
+    /// The size of the wrapped key, which is that of the RSA modulus, in bytes.
+    pub wrapped_key_len: Option<usize>,
+    /// The key that it names, which is not authenticated.
+    pub kid: Option<String>,
+    /// The size of the plaintext, in bytes; unknown for a JWE.
+    pub plaintext_len: Option<usize>,
+}
+
+/// Describes the text of a value; `None` if it is not a sealed value.
+///
+/// ```
+/// let text = br#"{"type":"text","text":"in the clear"}"#;
+/// assert_eq!(pqseal_sealed::describe(text), Ok(None));
+/// ```
+///
+/// # Errors
+/// The reason why no key opens it.
+pub fn describe(text: &[u8]) -> Result<Option<Description>, Error> {
+    Ok(match Kind::detect(text) {
+        Some(kind @ Kind::AiGateway) => AiGatewayObject::parse(text)?.map(|object| Description {
+            kind,
+            algorithm: "RSA-OAEP with SHA-256, AES-256-GCM".to_owned(),
+            wrapped_key_len: Some(object.key.len()),
+            kid: None,
+            plaintext_len: Some(object.data.len() - ai_gateway::TAG),
+        }),
+        Some(kind @ Kind::AgentReceipt) => Envelope::parse(text)?.map(|envelope| Description {
+            kind,
+            algorithm: receipt::ALGORITHM.to_owned(),
+            wrapped_key_len: None,
+            plaintext_len: Some(envelope.ct.len() - receipt::TAG),
+            kid: Some(envelope.kid),
+        }),
+        Some(kind @ Kind::Jwe) => {
+            let description = jwe::compact(text).map(jwe::describe).transpose()?;
+            description.map(|(algorithm, kid)| Description {
+                kind,
+                algorithm,
+                wrapped_key_len: None,
+                kid,
+                plaintext_len: None,
+            })
+        }
+        Some(kind @ Kind::Age) => {
+            let (algorithm, plaintext_len) = age::describe(text)?;
+            Some(Description {
+                kind,
+                algorithm,
+                wrapped_key_len: None,
+                kid: None,
+                plaintext_len: Some(plaintext_len),
+            })
+        }
+        Some(Kind::MatchedData) | None => None,
+    })
 }
 
 /// Returns the sealed objects in a record, as [`Kind::detect`] detects them, with their paths. The
@@ -190,23 +276,4 @@ impl Notes for Marks {
 
 fn is_string(value: &[u8]) -> bool {
     value.starts_with(b"\"")
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Kind {
-    type Err = ParseError;
-
-    fn from_str(text: &str) -> Result<Self, ParseError> {
-        let mut kinds = Self::ALL.iter().copied();
-        kinds
-            .find(|kind| kind.name() == text)
-            .ok_or(ParseError::new(
-                "matched-data, ai-gateway, agent-receipt, jwe or age",
-            ))
-    }
 }

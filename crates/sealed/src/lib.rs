@@ -28,6 +28,7 @@
 //! | see what needs no key | [`describe`] |
 //! | open a value | [`Keys::open`] |
 //! | read key files, also with RSA keys and age identities | [`OtherKey::read_all`] |
+//! | unwrap the keys of AI Gateway without AWS-LC, such as by WebCrypto | [`AiGatewayObject`] |
 //! | open the fields of log records | crate `pqseal-pipeline` |
 //!
 //! | kind | value | keys | bound to its record |
@@ -46,7 +47,6 @@
 
 mod age;
 mod ai_gateway;
-mod description;
 mod error;
 mod jwe;
 mod keys;
@@ -54,10 +54,10 @@ mod kind;
 mod other_key;
 mod receipt;
 
-pub use description::{Description, describe};
+pub use ai_gateway::AiGatewayObject;
 pub use error::Error;
 pub use keys::Keys;
-pub use kind::{Kind, objects};
+pub use kind::{Description, Kind, describe, objects};
 pub use other_key::OtherKey;
 
 /// The README, whose examples run as tests.

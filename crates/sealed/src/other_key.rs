@@ -8,19 +8,20 @@ use pqseal_keys::{
     Content, Entry, Fingerprint, KeyError, KeyText, LabelledKey, LineError, RsaPrivateKey,
 };
 use pqseal_matched_data::KeyName;
+use zeroize::Zeroizing;
 
 use crate::Kind;
 
 /// A private key for sealed values of one kind, which is not used for matched data.
 #[derive(Clone, Debug)]
 pub struct OtherKey {
-    pub(crate) secret: Secret,
+    pub(crate) private: OtherPrivateKey,
     name: KeyName,
 }
 
 /// The private half.
 #[derive(Clone, Debug)]
-pub(crate) enum Secret {
+pub(crate) enum OtherPrivateKey {
     /// For AI Gateway.
     Rsa(RsaPrivateKey),
     /// An identity of age, for its files.
@@ -79,7 +80,7 @@ impl OtherKey {
                 label: label.map(Arc::new),
             };
             return Ok(Some(Self {
-                secret: Secret::Age(key),
+                private: OtherPrivateKey::Age(key),
                 name,
             }));
         }
@@ -89,7 +90,7 @@ impl OtherKey {
                 id: key.id(),
                 label: entry.label().map(Arc::new),
             },
-            secret: Secret::Rsa(key),
+            private: OtherPrivateKey::Rsa(key),
         }))
     }
 
@@ -101,17 +102,33 @@ impl OtherKey {
 
     /// Returns the kind of the values that it opens.
     pub const fn kind(&self) -> Kind {
-        match self.secret {
-            Secret::Rsa(_) => Kind::AiGateway,
-            Secret::Age(_) => Kind::Age,
+        match self.private {
+            OtherPrivateKey::Rsa(_) => Kind::AiGateway,
+            OtherPrivateKey::Age(_) => Kind::Age,
         }
+    }
+
+    /// Returns the private key: of RSA as PKCS#8 in DER, which WebCrypto imports, an age identity as
+    /// text.
+    ///
+    /// # Errors
+    /// [`KeyError`] for a key that age has no text for.
+    pub fn to_bytes(&self) -> Result<Zeroizing<Vec<u8>>, KeyError> {
+        Ok(Zeroizing::new(match &self.private {
+            OtherPrivateKey::Rsa(key) => key.pkcs8().to_vec(),
+            OtherPrivateKey::Age(key) => {
+                let text = pqseal_age::keys::identity_text(key);
+                let text = text.map_err(|_| KeyError::Text("it is a key without a text in age"))?;
+                text.as_bytes().to_vec()
+            }
+        }))
     }
 
     /// Describes the kind of the key, such as `RSA with 2048 bits`.
     pub fn description(&self) -> String {
-        match &self.secret {
-            Secret::Rsa(key) => format!("RSA with {} bits", key.modulus_len() * 8),
-            Secret::Age(key) => format!("{}, an age identity", key.kem().short_name),
+        match &self.private {
+            OtherPrivateKey::Rsa(key) => format!("RSA with {} bits", key.modulus_len() * 8),
+            OtherPrivateKey::Age(key) => format!("{}, an age identity", key.kem().short_name),
         }
     }
 }

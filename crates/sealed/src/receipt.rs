@@ -40,20 +40,20 @@ pub(crate) struct Envelope {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Members<'a> {
+struct EnvelopeMembers<'a> {
     #[serde(rename = "v")]
     _v: IgnoredAny,
     #[serde(rename = "alg")]
     _alg: IgnoredAny,
     #[serde(borrow)]
-    recipients: Vec<Member<'a>>,
+    recipients: Vec<EnvelopeRecipient<'a>>,
     #[serde(borrow)]
     ct: Cow<'a, str>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Member<'a> {
+struct EnvelopeRecipient<'a> {
     #[serde(borrow)]
     kid: Cow<'a, str>,
     #[serde(borrow)]
@@ -64,20 +64,29 @@ impl Envelope {
     /// Parses an envelope, of any version; `None` if the text is in the clear. Version 0.2 of
     /// receipts had a map of clear strings instead, which has no list of recipients.
     pub(crate) fn parse(text: &[u8]) -> Result<Option<Self>, Error> {
-        let root = json::validate(text).map(|()| Node::root(text)).ok();
-        let member = |name| root.as_ref().and_then(|root| root.member(name));
-        let has_list = member("recipients").is_some_and(|list| list.value.is_array());
-        if !has_list || member("ct").is_none() {
+        if json::validate(text).is_err() {
+            return Ok(None);
+        }
+        let root = Node::root(text);
+        let recipients = root.member("recipients");
+        if !recipients.is_some_and(|list| list.value.is_array()) || root.member("ct").is_none() {
             return Ok(None);
         }
         // Another version may have other members, and the version decides about the suite.
-        if member("v").is_some_and(|v| !same_key(v.value.raw(), "1")) {
+        if root
+            .member("v")
+            .is_some_and(|v| !same_key(v.value.raw(), "1"))
+        {
             return Err(Error::EnvelopeVersion);
         }
-        if member("alg").is_some_and(|alg| !same_key(alg.value.raw(), ALGORITHM)) {
+        if root
+            .member("alg")
+            .is_some_and(|alg| !same_key(alg.value.raw(), ALGORITHM))
+        {
             return Err(Error::EnvelopeSuite);
         }
-        let members: Members<'_> = serde_json::from_slice(text).map_err(|_| Error::Envelope)?;
+        let members: EnvelopeMembers<'_> =
+            serde_json::from_slice(text).map_err(|_| Error::Envelope)?;
         let [recipient] = &members.recipients[..] else {
             return Err(Error::Recipients(members.recipients.len()));
         };
@@ -109,15 +118,15 @@ fn decode(name: &'static str, text: &str) -> Result<Vec<u8>, Error> {
 
 /// The X25519 keys of a ring.
 #[derive(Default)]
-pub(crate) struct Opener(Vec<Key>);
+pub(crate) struct ReceiptOpener(Vec<ReceiptKey>);
 
-struct Key {
+struct ReceiptKey {
     place: usize,
     kid: String,
     recipient: Recipient,
 }
 
-impl Opener {
+impl ReceiptOpener {
     /// Adds the key at this index of a ring, if it is an X25519 key.
     pub(crate) fn add(
         &mut self,
@@ -127,10 +136,12 @@ impl Opener {
         if key.kem().id != SUITE.id().kem {
             return Ok(());
         }
-        let public = key.public_key()?;
-        self.0.push(Key {
+        // The `kid` that the daemon of agent receipts gives a public key.
+        let hash = Sha256::digest(key.public_key()?.as_ref());
+        let digits: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        self.0.push(ReceiptKey {
             place,
-            kid: kid_of(public.as_ref()),
+            kid: format!("sha256:{digits}"),
             recipient: Recipient::new(SUITE, key.clone(), b"", Mode::Base)?,
         });
         Ok(())
@@ -138,17 +149,23 @@ impl Opener {
 
     /// Opens an envelope. Returns the index of the key, and the plaintext.
     pub(crate) fn open(&self, envelope: &Envelope) -> Result<(usize, Vec<u8>), Error> {
-        let is_named = |key: &&Key| key.kid == envelope.kid;
-        let named = self.0.iter().filter(is_named);
-        let others = self.0.iter().filter(|key| !is_named(key));
+        let (named, others): (Vec<_>, Vec<_>) =
+            (self.0.iter()).partition(|key| key.kid == envelope.kid);
         let mut error = Error::NoX25519Key;
-        for key in named.chain(others) {
+        for key in named.into_iter().chain(others) {
             match key.recipient.open(&envelope.enc, b"", &envelope.ct) {
-                Ok(plaintext) => return checked(plaintext).map(|plaintext| (key.place, plaintext)),
-                Err(pqseal_hpke::Error::KeyUnavailable) => {
-                    return Err(Error::Hpke(pqseal_hpke::Error::KeyUnavailable));
+                // The format requires a JSON object.
+                Ok(plaintext) => {
+                    let is_object =
+                        json::validate(&plaintext).is_ok() && Node::root(&plaintext).is_object();
+                    return match is_object {
+                        true => Ok((key.place, plaintext)),
+                        false => Err(Error::Plaintext),
+                    };
                 }
-                Err(next @ pqseal_hpke::Error::Miscomputed) => return Err(Error::Hpke(next)),
+                Err(
+                    fatal @ (pqseal_hpke::Error::KeyUnavailable | pqseal_hpke::Error::Miscomputed),
+                ) => return Err(Error::Hpke(fatal)),
                 Err(_) => error = Error::NoKeyOpens,
             }
         }
@@ -159,22 +176,4 @@ impl Opener {
     pub(crate) fn places(&self) -> impl Iterator<Item = usize> {
         self.0.iter().map(|key| key.place)
     }
-}
-
-/// Checks that the plaintext is a JSON object, as the format requires.
-fn checked(plaintext: Vec<u8>) -> Result<Vec<u8>, Error> {
-    let is_object = json::validate(&plaintext).is_ok() && Node::root(&plaintext).is_object();
-    match is_object {
-        true => Ok(plaintext),
-        false => Err(Error::Plaintext),
-    }
-}
-
-/// Returns the `kid` that the daemon of agent receipts gives a public key.
-fn kid_of(public: &[u8]) -> String {
-    let hash = Sha256::digest(public);
-    let digits = hash.iter().map(|byte| format!("{byte:02x}"));
-    std::iter::once("sha256:".to_owned())
-        .chain(digits)
-        .collect()
 }

@@ -7,10 +7,7 @@ use pqseal_hpke::{
 };
 use pqseal_keys::KEMS;
 
-use crate::{
-    input::Input,
-    samples::{Counter, PAIRS, Pair, everything},
-};
+use crate::samples::{Counter, Input, PAIRS, Pair, everything};
 
 /// Reads a suite, a mode, and calls of a sender and a recipient.
 pub(crate) fn run(bytes: &[u8]) {

@@ -7,7 +7,7 @@ use http::{HeaderName, HeaderValue, Method, Request, Uri, Version};
 use pqseal_edge::{Action, Body, Connection, Match, Problem, Rule, Rules};
 use serde_json::Value;
 
-use crate::input::Input;
+use crate::samples::Input;
 
 /// The longest text that is logged whole, and the longest `content` of a piece, in bytes
 /// (docs/edge.md).
@@ -70,11 +70,14 @@ const EXPRESSIONS: [&str; 16] = [
 ];
 
 static RULES: LazyLock<Rules> = LazyLock::new(|| {
-    let both = |(number, expression): (usize, &&str)| {
-        let not = format!("not ({expression})");
-        [rule(2 * number, expression), rule(2 * number + 1, &not)]
-    };
-    let rules = EXPRESSIONS.iter().enumerate().flat_map(both).collect();
+    let rules = EXPRESSIONS
+        .iter()
+        .enumerate()
+        .flat_map(|(number, expression)| {
+            let not = format!("not ({expression})");
+            [rule(2 * number, expression), rule(2 * number + 1, &not)]
+        })
+        .collect();
     Rules::new(rules).expect("rules that are right")
 });
 
@@ -279,17 +282,20 @@ pub(crate) fn request_seeds() -> Vec<Vec<u8>> {
         b"/a+b?c=1+2&union%20select",
         b"http://example.com?q",
     ];
-    let seed = |(number, body): (usize, &Vec<u8>)| {
-        let target = targets[number % targets.len()];
-        let choices = [0x40, 0x45, 0x4b, 0x5e, 0x50, 0x40][number];
-        let mut seed = vec![choices];
-        seed.extend([7; 16]);
-        for text in [target, b"", b"a, b"] {
-            seed.push(u8::try_from(text.len()).expect("a short text"));
-            seed.extend(text);
-        }
-        seed.extend(body);
-        seed
-    };
-    bodies.iter().enumerate().map(seed).collect()
+    bodies
+        .iter()
+        .enumerate()
+        .map(|(number, body)| {
+            let target = targets[number % targets.len()];
+            let choices = [0x40, 0x45, 0x4b, 0x5e, 0x50, 0x40][number];
+            let mut seed = vec![choices];
+            seed.extend([7; 16]);
+            for text in [target, b"", b"a, b"] {
+                seed.push(u8::try_from(text.len()).expect("a short text"));
+                seed.extend(text);
+            }
+            seed.extend(body);
+            seed
+        })
+        .collect()
 }

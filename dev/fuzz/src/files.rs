@@ -67,10 +67,13 @@ pub(crate) fn object_seeds() -> Vec<Vec<u8>> {
     let vectors = include_str!("../../../crates/age/tests/object.json");
     let vectors: serde_json::Value = serde_json::from_str(vectors).expect("JSON");
     let vectors = vectors.as_array().expect("a list").iter();
-    let decode = |text: &str| data_encoding::HEXLOWER.decode(text.as_bytes());
-    vectors
-        .map(|vector| decode(vector["object"].as_str().expect("a text")).expect("digits"))
-        .collect()
+    let objects = vectors.map(|vector| {
+        let object = vector["object"].as_str().expect("a text");
+        data_encoding::HEXLOWER
+            .decode(object.as_bytes())
+            .expect("digits")
+    });
+    objects.collect()
 }
 
 pub(crate) fn header_seeds() -> Vec<Vec<u8>> {

@@ -4,11 +4,12 @@
 use std::io::{self, Read};
 
 use pqseal_pipeline::{
-    Error, Failure, Framing, Limits, Observer, Outcome, Pipeline, Reason, Record, Stats, Transform,
+    Error, Failure, FieldValue, Framing, Limits, Observer, Outcome, Pipeline, Reason, Stats,
+    Transform,
 };
 use pqseal_records::{Rule, Rules};
 
-use crate::input::Input;
+use crate::samples::Input;
 
 /// Reads the framing, a limit, the sizes of the pieces, and the stream.
 pub(crate) fn run(bytes: &[u8]) {
@@ -58,20 +59,22 @@ pub(crate) fn run(bytes: &[u8]) {
 struct Prefix;
 
 impl Transform for Prefix {
-    fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
-        let open = |record: &Record<'_>| match record.text {
-            None | Some(b"") => Outcome::Absent,
-            Some(text) => match text.strip_prefix(b"open:") {
-                Some(plaintext) => Outcome::Opened {
-                    plaintext: plaintext.to_vec(),
-                    key: 0,
+    fn chunk(&self, records: &[FieldValue<'_>]) -> Vec<Outcome> {
+        records
+            .iter()
+            .map(|record| match record.text {
+                None | Some(b"") => Outcome::Absent,
+                Some(text) => match text.strip_prefix(b"open:") {
+                    Some(plaintext) => Outcome::Opened {
+                        plaintext: plaintext.to_vec(),
+                        key: 0,
+                    },
+                    None => Outcome::Failed(Failure::new(Reason::Blob(
+                        pqseal_matched_data::Error::NoKeyOpens,
+                    ))),
                 },
-                None => Outcome::Failed(Failure::new(Reason::Blob(
-                    pqseal_matched_data::Error::NoKeyOpens,
-                ))),
-            },
-        };
-        records.iter().map(open).collect()
+            })
+            .collect()
     }
 }
 

@@ -9,36 +9,24 @@
 #![forbid(unsafe_code)]
 
 mod age_keys;
-mod backends;
-mod base64;
-mod bike;
-mod blob;
-mod calendar;
+mod blobs;
 mod contexts;
-mod cose;
-mod csv;
 mod edge;
 mod files;
+mod formats;
 mod framing;
-mod input;
-mod json;
-mod jwe;
+mod kems;
 mod keys;
-mod ohttp;
-mod open;
-mod path;
 mod pieces;
-mod pkcs8;
 mod plugin;
+mod records;
 mod samples;
 mod sealed;
-mod ssh;
-mod wasm;
 
 /// A fuzz target.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// The name of the target, of its binary, its corpus and its folder of seeds.
+    /// The name of the target, of its corpus and of its folder of seeds.
     pub name: &'static str,
     /// Runs the target once.
     pub run: fn(&[u8]),
@@ -52,33 +40,33 @@ pub struct Target {
 
 /// All targets.
 pub static TARGETS: &[Target] = &[
-    Target::new("blob", blob::run, blob::seeds, 20_000),
-    Target::new("keys", keys::run, keys::seeds, 500),
-    Target::new("calendar", calendar::run, calendar::seeds, 2_000),
-    Target::new("base64", base64::run, base64::seeds, 20_000),
-    Target::new("json", json::run, json::seeds, 20_000),
-    Target::new("csv", csv::run, csv::seeds, 1_000),
+    Target::new("blob", blobs::run_blob, samples::blobs, 20_000),
+    Target::new("keys", keys::run_key, keys::key_seeds, 500),
+    Target::new("calendar", keys::run_calendar, keys::calendar_seeds, 2_000),
+    Target::new("base64", keys::run_base64, keys::base64_seeds, 20_000),
+    Target::new("json", records::run_json, records::json_seeds, 20_000),
+    Target::new("csv", records::run_csv, records::csv_seeds, 1_000),
     Target::new("age_header", files::run_header, files::header_seeds, 2_000),
     Target::new("age_payload", files::run_payload, files::payload_seeds, 200),
     Target::new("age_keys", age_keys::run, age_keys::seeds, 500),
-    Target::new("ssh", ssh::run, ssh::seeds, 1_000),
-    Target::new("pkcs8", pkcs8::run, pkcs8::seeds, 1_000),
+    Target::new("ssh", age_keys::run_ssh, age_keys::ssh_seeds, 1_000),
+    Target::new("pkcs8", keys::run_pkcs8, keys::pkcs8_seeds, 1_000),
     Target::new("plugin", plugin::run, plugin::seeds, 500),
     Target::new("object", files::run_object, files::object_seeds, 500),
-    Target::new("jwe", jwe::run, jwe::seeds, 1_000),
-    Target::new("cose", cose::run, cose::seeds, 1_000),
-    Target::new("ohttp", ohttp::run, ohttp::seeds, 1_000),
+    Target::new("jwe", formats::run_jwe, formats::jwe_seeds, 1_000),
+    Target::new("cose", formats::run_cose, formats::cose_seeds, 1_000),
+    Target::new("ohttp", formats::run_ohttp, formats::ohttp_seeds, 1_000),
     Target::new("framing", framing::run, framing::seeds, 2_000),
     Target::new("pieces", pieces::run, pieces::seeds, 5_000),
-    Target::new("path", path::run, path::seeds, 20_000),
-    Target::new("open", open::run, open::seeds, 200),
+    Target::new("path", records::run_path, records::path_seeds, 20_000),
+    Target::new("open", blobs::run_open, blobs::open_seeds, 200),
     Target::new("contexts", contexts::run, contexts::seeds, 200),
-    Target::new("bike", bike::run, bike::seeds, 20),
-    Target::new("backends", backends::run, backends::seeds, 200),
+    Target::new("bike", kems::run_bike, kems::bike_seeds, 20),
+    Target::new("backends", kems::run_backend, kems::backend_seeds, 200),
     Target::new("rules", edge::run_rules, edge::rule_seeds, 1_000),
     Target::new("request", edge::run_request, edge::request_seeds, 2_000),
     Target::new("sealed", sealed::run, sealed::seeds, 2_000),
-    Target::new("wasm", wasm::run, wasm::seeds, 200),
+    Target::new("wasm", blobs::run_wasm, blobs::wasm_seeds, 200),
 ];
 
 impl Target {
@@ -100,12 +88,4 @@ impl Target {
     pub fn of(name: &str) -> Option<&'static Self> {
         TARGETS.iter().find(|target| target.name == name)
     }
-}
-
-/// Runs the target of this name once.
-///
-/// # Panics
-/// If there is no such target, or if the target finds an error.
-pub fn run(name: &str, bytes: &[u8]) {
-    (Target::of(name).expect("a target of this name").run)(bytes);
 }

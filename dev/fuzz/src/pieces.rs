@@ -8,7 +8,7 @@ use pqseal_records::{
     split::{self, Slot, SlotKind, Splitter},
 };
 
-use crate::input::Input;
+use crate::samples::Input;
 
 /// Reads the framing, the sizes of the pieces, and the input.
 pub(crate) fn run(bytes: &[u8]) {

@@ -8,7 +8,7 @@ use pqseal_age::{
     plugin::{ServeError, serve},
 };
 
-use crate::{input::Input, samples::PAIRS};
+use crate::samples::{Input, PAIRS};
 
 const MACHINES: [&str; 2] = ["recipient-v1", "identity-v1"];
 /// The file keys that the seeds wrap.
@@ -62,22 +62,25 @@ pub(crate) fn seeds() -> Vec<Vec<u8>> {
         let said = [commands, "-> done\n\n", &answers].concat();
         [&[machine], said.as_bytes()].concat()
     };
-    let one = |identity: &PqsealIdentity| {
-        let (identity_text, recipient) = (identity.to_text().expect("a key"), identity.recipient());
-        let key = BASE64_NOPAD.encode(&FILE_KEYS[0]);
-        let wrap = format!("-> wrap-file-key\n{key}\n-> extension-labels\n\n");
-        let mut unwrap = format!("-> add-identity {}\n\n", *identity_text);
-        for (number, key) in FILE_KEYS.into_iter().enumerate() {
-            let made = recipient.wrap(&FileKey::new(key)).expect("a key");
-            unwrap.extend(made.iter().map(|stanza| command(number, stanza)));
-        }
-        [
-            seed(0, &format!("-> add-recipient {recipient}\n\n{wrap}")),
-            seed(0, &format!("-> add-identity {}\n\n{wrap}", *identity_text)),
-            seed(1, &unwrap),
-        ]
-    };
-    let mut seeds: Vec<_> = IDENTITIES.iter().flat_map(one).collect();
+    let mut seeds: Vec<_> = IDENTITIES
+        .iter()
+        .flat_map(|identity| {
+            let (identity_text, recipient) =
+                (identity.to_text().expect("a key"), identity.recipient());
+            let key = BASE64_NOPAD.encode(&FILE_KEYS[0]);
+            let wrap = format!("-> wrap-file-key\n{key}\n-> extension-labels\n\n");
+            let mut unwrap = format!("-> add-identity {}\n\n", *identity_text);
+            for (number, key) in FILE_KEYS.into_iter().enumerate() {
+                let made = recipient.wrap(&FileKey::new(key)).expect("a key");
+                unwrap.extend(made.iter().map(|stanza| command(number, stanza)));
+            }
+            [
+                seed(0, &format!("-> add-recipient {recipient}\n\n{wrap}")),
+                seed(0, &format!("-> add-identity {}\n\n{wrap}", *identity_text)),
+                seed(1, &unwrap),
+            ]
+        })
+        .collect();
     seeds.push(seed(0, "-> add-recipient age1none\n\n-> grease x\nAAAA\n"));
     seeds.push(seed(1, "-> recipient-stanza 0 pqseal\n\n"));
     seeds

@@ -47,13 +47,14 @@ static PLAINTEXTS: LazyLock<Vec<[u8; 32]>> = LazyLock::new(|| {
 /// Returns the armored files of age's test kit that one of its identities opens.
 fn age() -> Vec<AgeVector> {
     let cases = test_vectors::age_kit().entries.into_iter();
-    let is_seed = |case: &AgeVector| {
-        case.armored
-            && case.expect == AgeExpect::Success
-            && !case.compressed
-            && !case.identities.is_empty()
-    };
-    cases.filter(is_seed).collect()
+    cases
+        .filter(|case| {
+            case.armored
+                && case.expect == AgeExpect::Success
+                && !case.compressed
+                && !case.identities.is_empty()
+        })
+        .collect()
 }
 
 fn made() -> Value {

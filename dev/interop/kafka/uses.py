@@ -172,7 +172,7 @@ def command_lines(kafka):
         ([kafka.key, "-o", at, "--kafka-config", kafka.config(no__such="1")], "no.such"),
         ([at, "--group", "g", "--kafka-config", kafka.config(delivery__timeout__ms="1")], "--retry-max-time"),
         ([kafka.key, "-o", at, "--compress", "zstd"], "compression.type"),
-        ([kafka.folder / "table.csv.gz", "-o", at], "is a table"),
+        ([kafka.folder / "table.csv.gz", "-o", at], "name of a table"),
         (["kafka://user:secret@h/t", "--group", "g"], "--kafka-config"),
         (["kafka://h/t/u", "--group", "g"], "not the address of a topic"),
         ([at, "--group", "g", "--kafka-config", kafka.config(enable__auto__commit="true")], "leave it out"),

@@ -90,8 +90,7 @@ impl Properties {
     /// Returns the last value of a property.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let mut given = self.0.iter().rev();
-        let found = given.find(|(given, _)| given == name);
-        found.map(|(_, value)| value.as_str())
+        given.find_map(|(given, value)| (given == name).then_some(value.as_str()))
     }
 }
 
@@ -103,12 +102,8 @@ impl Config {
         let given = given.map(|(name, value)| (name.as_str(), value.as_str()));
         let mut config = ClientConfig::new();
         config.set("client.id", "pqseal");
-        for (name, value) in defaults
-            .iter()
-            .copied()
-            .chain(given)
-            .chain(fixed.iter().copied())
-        {
+        let given: Vec<_> = given.collect();
+        for (name, value) in [defaults, &given, fixed].concat() {
             config.set(name, value);
         }
         config.set("bootstrap.servers", &self.topic.brokers);

@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use pqseal_pipeline::{Limits, Observer, Pipeline, Transform, files::follow::Sink, one_line};
+use pqseal_pipeline::{Limits, Observer, Pipeline, Transform, files::follow::Sink};
 use rdkafka::{
     Message, Offset, TopicPartitionList,
     consumer::{BaseConsumer, CommitMode, Consumer as _},
@@ -89,8 +89,9 @@ impl Consumer {
             .create_with_context(Context::new(config, start))
             .map_err(|error| Failure::of(&error))?;
         // Before the member has joined there are no messages, only events.
-        let serve = || drop(consumer.poll(Duration::ZERO));
-        let partitions = consumer.context().partitions(consumer.client(), serve)?;
+        let partitions = consumer
+            .context()
+            .partitions(consumer.client(), || drop(consumer.poll(Duration::ZERO)))?;
         let joined = consumer.subscribe(&[&config.topic.name]);
         joined.map_err(|error| Failure::of(&error))?;
         Ok(Self {
@@ -114,10 +115,10 @@ impl Consumer {
         events: &mut impl Events,
     ) -> Result<(), Error> {
         while !self.consumer.context().patience.is_asked() {
-            let batch = self.take(pipeline.limits(), events).map_err(Error::Read)?;
+            let batch = self.take(pipeline.limits(), events).map_err(to("read"))?;
             if batch.count > 0 {
                 self.deliver(&batch, pipeline, output, events)?;
-                self.commit(&batch, events).map_err(Error::Commit)?;
+                self.commit(&batch, events).map_err(to("commit"))?;
             } else if until_end && self.is_at_end() {
                 break;
             }
@@ -140,21 +141,17 @@ impl Consumer {
                 let number = u64::try_from(message.offset()).unwrap_or_default();
                 Some((number, value(message)?))
             });
-            let done = pipeline
-                .run_apart(records, &source, events)
-                .map_err(|error| Error::Pipeline(source, error))?;
+            let done = pipeline.process_messages(records, &source, events);
+            let done = done.map_err(|error| Error::Pipeline(source, error))?;
             output.put(messages, done.iter(), self.partitions)?;
         }
         match output {
-            Output::Topic(producer) => producer.settle().map_err(Error::Write),
+            Output::Topic(producer) => producer.settle().map_err(to("write")),
             Output::Lines(sink) => sink.settle().map_err(Error::Lines),
         }
     }
 
     /// Takes the next messages; the batch is empty if there are none for now.
-    ///
-    /// # Errors
-    /// If the brokers are gone for too long, or refuse this client.
     pub(crate) fn take(
         &mut self,
         limits: Limits,
@@ -167,10 +164,8 @@ impl Consumer {
             let next = self.consumer.poll(if was_empty { WAIT } else { PAUSE });
             let next = next.map(|next| next.map(|next| next.detach()));
             let context = self.consumer.context();
+            context.failed()?;
             let mut state = context.state();
-            if let Some(failure) = state.failed.take() {
-                return Err(failure);
-            }
             batch.drop(&mem::take(&mut state.share.revoked));
             match next {
                 None => break,
@@ -194,39 +189,36 @@ impl Consumer {
             }
         }
         if batch.count == 0 {
-            let context = self.consumer.context();
-            context.check_brokers(self.consumer.client())?;
+            let consumer = &self.consumer;
+            consumer.context().check_brokers(consumer.client())?;
         }
         Ok(batch)
     }
 
     /// Reports whether this member has read all of its partitions to their ends.
     pub(crate) fn is_at_end(&self) -> bool {
-        let state = self.consumer.context().state();
-        state.share.is_at_end(Instant::now())
+        let context = self.consumer.context();
+        context.state().share.is_at_end(Instant::now())
     }
 
     /// Handles an error of the client. An error that is permanent, or skips messages, ends the run.
     /// For other errors, the context decides when brokers were away for too long.
     fn failed(&mut self, error: &KafkaError, events: &mut impl Events) -> Result<(), Failure> {
         let context = self.consumer.context();
-        context.refusal()?;
         let failure = Failure::of(error);
-        let code = error.rdkafka_error_code();
-        let reason = || {
-            context
-                .reason()
-                .unwrap_or_else(|| one_line(&error.to_string()))
-        };
-        match code {
-            Some(code) if is_unreadable(code) => return Err(Failure::Unreadable(reason())),
-            _ if matches!(error, KafkaError::MessageConsumptionFatal(_)) || failure.is_final() => {
-                return Err(failure);
+        let is_fatal = matches!(error, KafkaError::MessageConsumptionFatal(_))
+            || matches!(
+                failure,
+                Failure::Refused(_) | Failure::NoTopic(_) | Failure::NoOffset
+            );
+        match error.rdkafka_error_code() {
+            Some(code) if is_unreadable(code) => {
+                return Err(Failure::Unreadable(context.reason_or(error)));
             }
+            _ if is_fatal => return Err(failure),
             Some(code) if !is_passing(code) && !is_lost(code) && !self.warned.contains(&code) => {
                 self.warned.push(code);
-                let reason = context.reason();
-                let reason = reason.unwrap_or_else(|| one_line(&code.to_string()));
+                let reason = context.reason_or(code);
                 let message = format!(
                     "reading {}: {reason}; reading continues, and later errors of this kind are not reported",
                     self.topic.name
@@ -239,9 +231,6 @@ impl Consumer {
     }
 
     /// Commits the offsets after the batch.
-    ///
-    /// # Errors
-    /// If the brokers are gone for too long, or for some seconds after a signal.
     pub(crate) fn commit(&self, batch: &Batch, events: &mut impl Events) -> Result<(), Failure> {
         let mut offsets = TopicPartitionList::new();
         for (partition, messages) in &batch.messages {
@@ -273,9 +262,9 @@ impl Consumer {
     fn commit_once(&self, offsets: &TopicPartitionList) -> KafkaResult<()> {
         let (consumer, copy) = (Arc::clone(&self.consumer), offsets.clone());
         let (answer, answers) = channel();
-        let commit = move || answer.send(consumer.commit(&copy, CommitMode::Sync));
         let thread = thread::Builder::new().name("commit".to_owned());
-        let Ok(thread) = thread.spawn(commit) else {
+        let thread = thread.spawn(move || answer.send(consumer.commit(&copy, CommitMode::Sync)));
+        let Ok(thread) = thread else {
             // Results that are delivered and not committed would be delivered again.
             return self.consumer.commit(offsets, CommitMode::Sync);
         };
@@ -294,6 +283,11 @@ impl Consumer {
     }
 }
 
+/// Returns the error of a run that did not read, commit or write.
+const fn to(doing: &'static str) -> impl Fn(Failure) -> Error {
+    move |failure| Error::Topic(doing, failure)
+}
+
 impl Output<'_> {
     /// Writes `records`, the results of the messages that have a value. Their topic has
     /// `partitions`.
@@ -305,16 +299,14 @@ impl Output<'_> {
     ) -> Result<(), Error> {
         match self {
             Self::Topic(producer) => messages.iter().try_for_each(|message| {
-                let record = match value(message) {
-                    Some(_) => match records.next().flatten() {
-                        // It could not be sealed, and is in the dead letters.
-                        None => return Ok(()),
-                        record => record,
-                    },
+                let record = match value(message).map(|_| records.next().flatten()) {
+                    // It could not be sealed, and is in the dead letters.
+                    Some(None) => return Ok(()),
+                    Some(record) => record,
                     None => message.payload(),
                 };
                 let sent = producer.send_like(message, record, partitions);
-                sent.map_err(Error::Write)
+                sent.map_err(to("write"))
             }),
             Self::Lines(sink) => sink.add_lines(&lines(records)).map_err(Error::Lines),
         }
@@ -359,8 +351,9 @@ impl Batch {
 
     /// Removes the messages of partitions that belong to another member.
     fn drop(&mut self, partitions: &BTreeSet<i32>) {
-        let lost = |partition: &i32| partitions.contains(partition);
-        let dropped = self.messages.extract_if(.., |partition, _| lost(partition));
+        let dropped = self
+            .messages
+            .extract_if(.., |partition, _| partitions.contains(partition));
         self.count -= dropped.map(|(_, messages)| messages.len()).sum::<usize>();
     }
 

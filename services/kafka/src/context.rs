@@ -1,6 +1,8 @@
 //! What a client reports from its own threads and callbacks, and the decision to go on or stop.
 
 use std::{
+    collections::BTreeSet,
+    fmt::Display,
     sync::{Mutex, MutexGuard, OnceLock, PoisonError},
     thread,
     time::{Duration, Instant},
@@ -41,13 +43,12 @@ pub(crate) struct Context {
 pub(crate) struct State {
     /// The last error.
     reason: Option<String>,
-    refused: Option<String>,
     /// `true` if an encrypted connection failed.
     is_tls: bool,
     /// The time since which all brokers are down.
     down: Option<Instant>,
-    /// The first failure of a delivery, or of the offsets of new partitions.
-    pub(crate) failed: Option<Failure>,
+    /// The first refusal, or failure of a delivery or of the offsets of new partitions.
+    failed: Option<Failure>,
     pub(crate) share: Share,
 }
 
@@ -76,37 +77,24 @@ impl Context {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn hear(&self, code: Code, reason: &str) {
-        let mut state = self.state();
-        match code {
-            Code::PartitionEOF => return,
-            Code::AllBrokersDown => {
-                state.down.get_or_insert_with(Instant::now);
-                return;
-            }
-            code if is_refusal(code) => state.refused = Some(one_line(reason)),
-            Code::SSL => state.is_tls = true,
-            _ => {}
-        }
-        state.reason = Some(one_line(reason));
-    }
-
     /// Returns the last error.
     pub(crate) fn reason(&self) -> Option<String> {
         self.state().reason.clone()
     }
 
-    /// Fails if the brokers refuse this client.
-    pub(crate) fn refusal(&self) -> Result<(), Failure> {
-        let refused = self.state().refused.clone();
-        refused.map_or(Ok(()), |why| Err(Failure::Refused(why)))
+    /// Returns the last error, or `other` if there is none.
+    pub(crate) fn reason_or(&self, other: impl Display) -> String {
+        let reason = self.reason();
+        reason.unwrap_or_else(|| one_line(&other.to_string()))
+    }
+
+    /// Fails if the brokers refuse this client, or a callback has failed.
+    pub(crate) fn failed(&self) -> Result<(), Failure> {
+        self.state().failed.clone().map_or(Ok(()), Err)
     }
 
     /// Waits for the topic's metadata, and returns its number of partitions. A signal ends
     /// the wait. `serve` lets the client report its events.
-    ///
-    /// # Errors
-    /// If there is no answer, or no such topic.
     pub(crate) fn partitions(
         &self,
         client: &Client<Self>,
@@ -116,7 +104,7 @@ impl Context {
         loop {
             let asked = client.fetch_metadata(Some(&self.topic), QUESTION.min(retry));
             serve();
-            self.refusal()?;
+            self.failed()?;
             if self.state().is_tls {
                 return Err(Failure::Refused(self.reason().unwrap_or_default()));
             }
@@ -141,12 +129,9 @@ impl Context {
         }
     }
 
-    /// Checks whether brokers are back, if all were down.
-    ///
-    /// # Errors
-    /// If they refuse the client, or were down for longer than the user allows.
+    /// Checks whether brokers are back, if all were down. Fails if they were down for longer than
+    /// the user allows.
     pub(crate) fn check_brokers(&self, client: &Client<Self>) -> Result<(), Failure> {
-        self.refusal()?;
         let Some(since) = self.state().down else {
             return Ok(());
         };
@@ -165,10 +150,7 @@ impl Context {
 
     /// Repeats a request that fails temporarily: for as long as the user allows if brokers are
     /// away, and for some seconds if the group is about to reassign its partitions, or the run is
-    /// to end.
-    ///
-    /// # Errors
-    /// The last error, and the time since the first request.
+    /// to end. Otherwise returns the last error, and the time since the first request.
     pub(crate) fn repeat<T>(
         &self,
         mut ask: impl FnMut() -> KafkaResult<T>,
@@ -189,12 +171,10 @@ impl Context {
 
     /// Converts an error that remained after retrying for `waited`.
     pub(crate) fn gave_up(&self, (error, waited): (KafkaError, Duration)) -> Failure {
-        match error.rdkafka_error_code() {
-            Some(code) if is_passing(code) && self.patience.is_asked() => {
-                Failure::CutShort(self.reason())
-            }
-            Some(code) if is_passing(code) => self.unreachable(waited),
-            _ => Failure::of(&error),
+        match error.rdkafka_error_code().is_some_and(is_passing) {
+            true if self.patience.is_asked() => Failure::CutShort(self.reason()),
+            true => self.unreachable(waited),
+            false => Failure::of(&error),
         }
     }
 
@@ -247,8 +227,20 @@ impl ClientContext for Context {
     fn log(&self, _level: RDKafkaLogLevel, _facility: &str, _message: &str) {}
 
     fn error(&self, error: KafkaError, reason: &str) {
-        if let Some(code) = error.rdkafka_error_code() {
-            self.hear(code, reason);
+        let Some(code) = error.rdkafka_error_code() else {
+            return;
+        };
+        if is_refusal(code) {
+            self.fail(Failure::Refused(one_line(reason)));
+        }
+        let mut state = self.state();
+        match code {
+            Code::PartitionEOF => {}
+            Code::AllBrokersDown => _ = state.down.get_or_insert_with(Instant::now),
+            code => {
+                state.is_tls |= code == Code::SSL;
+                state.reason = Some(one_line(reason));
+            }
         }
     }
 }
@@ -271,13 +263,12 @@ impl ConsumerContext for Context {
         if matches!(rebalance, Rebalance::Assign(_))
             && let Ok(all) = consumer.assignment()
         {
-            let share = &mut self.state().share;
-            share.assign(numbers(&all), Instant::now());
+            self.state().share.assign(numbers(&all), Instant::now());
         }
     }
 }
 
-fn numbers(list: &TopicPartitionList) -> std::collections::BTreeSet<i32> {
+fn numbers(list: &TopicPartitionList) -> BTreeSet<i32> {
     let elements = list.elements();
     elements.iter().map(|each| each.partition()).collect()
 }
@@ -291,10 +282,7 @@ impl ProducerContext for Context {
             return;
         };
         self.fail(match (error.rdkafka_error_code(), Failure::of(error)) {
-            (Some(Code::MessageTimedOut), _) => {
-                let reason = self.reason();
-                Failure::NotAcknowledged(reason.unwrap_or_else(|| one_line(&error.to_string())))
-            }
+            (Some(Code::MessageTimedOut), _) => Failure::NotAcknowledged(self.reason_or(error)),
             (Some(code), Failure::Other(_)) => {
                 Failure::NotAcknowledged(one_line(&code.to_string()))
             }
@@ -323,7 +311,7 @@ mod tests {
     #[test]
     fn brokers_that_answer_are_not_away() {
         let context = context(Patience::without_end(Duration::ZERO));
-        context.hear(Code::AllBrokersDown, "all are down");
+        context.error(KafkaError::Global(Code::AllBrokersDown), "all are down");
         assert!(context.state().down.is_some());
         context.is_up();
         assert!(context.state().down.is_none());

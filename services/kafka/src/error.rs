@@ -1,57 +1,44 @@
 //! Failures of topics, each described in one sentence with what to do next.
 
-use std::{fmt, io, time::Duration};
+use std::{io, time::Duration};
 
 use pqseal_pipeline::one_line;
 use rdkafka::{error::KafkaError, types::RDKafkaErrorCode as Code};
+use thiserror::Error;
 
 use crate::patience::GRACE;
 
 /// The reason why a run ended early.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum Error {
-    /// The topic was not read.
-    Read(Failure),
-    /// The offsets were not committed.
-    Commit(Failure),
-    /// The output topic was not written.
-    Write(Failure),
+    /// A topic was not used. The word says for what: `read`, `commit` (its offsets), or `write`.
+    #[error("cannot {0} the topic: {1}")]
+    Topic(&'static str, #[source] Failure),
     /// The output for lines was not written.
-    Lines(io::Error),
+    #[error("cannot write lines: {0}")]
+    Lines(#[source] io::Error),
     /// The pipeline stopped at a record of this partition.
-    Pipeline(String, pqseal_pipeline::Error),
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Read(failure) => write!(f, "reading the topic: {failure}"),
-            Self::Commit(failure) => write!(f, "committing offsets: {failure}"),
-            Self::Write(failure) => write!(f, "writing the output topic: {failure}"),
-            Self::Lines(error) => write!(f, "writing lines: {error}"),
-            Self::Pipeline(partition, error) => write!(f, "{partition}: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Read(failure) | Self::Commit(failure) | Self::Write(failure) => Some(failure),
-            Self::Lines(error) => Some(error),
-            Self::Pipeline(_, error) => Some(error),
-        }
-    }
+    #[error("{0}: {1}")]
+    Pipeline(String, #[source] pqseal_pipeline::Error),
 }
 
 /// The reason why a topic is not read or written.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Error)]
 pub enum Failure {
     /// A setting is wrong.
+    #[error("a setting of the client is wrong ({0}); see --kafka-config")]
     Setting(String),
     /// No group is named.
+    #[error(
+        "it is read by a consumer group; name one with --group, or as group.id in the file of --kafka-config"
+    )]
     NoGroup,
     /// No broker answered for as long as the user allows.
+    #[error(
+        "no broker has answered for {} s{}; check the address, or wait longer with --retry-max-time",
+        waited.as_secs(),
+        because(reason)
+    )]
     Unreachable {
         /// The time that was waited for.
         waited: Duration,
@@ -59,21 +46,47 @@ pub enum Failure {
         reason: Option<String>,
     },
     /// The run was to end while a batch was being delivered.
+    #[error(
+        "a signal ended the run, and no broker has answered for {} s since{}; the next run repeats what was not acknowledged and committed",
+        GRACE.as_secs(),
+        because(.0)
+    )]
     CutShort(Option<String>),
     /// The brokers refuse the client, or the client refuses the brokers.
+    #[error(
+        "the cluster refused it ({0}); check the settings in the file of --kafka-config, and the permissions of this user"
+    )]
     Refused(String),
     /// There is no such topic.
+    #[error(
+        "topic {0} does not exist; create it with Kafka's tools, since pqseal creates no topics"
+    )]
     NoTopic(String),
     /// The group's offset no longer exists.
+    #[error(
+        "the group's offset no longer exists: messages were deleted before they were read; set the group's offsets with Kafka's kafka-consumer-groups, or auto.offset.reset=earliest in the file of --kafka-config"
+    )]
     NoOffset,
     /// A message was not acknowledged.
+    #[error("a message was not acknowledged ({0}); the next run repeats what was not committed")]
     NotAcknowledged(String),
     /// A message is larger than the topic allows.
+    #[error(
+        "a message is larger than the topic or the client allows; raise max.message.bytes of the topic, and above 32 MiB also message.max.bytes in the file of --kafka-config"
+    )]
     TooLarge,
     /// Messages cannot be read: damaged, or in a format that the client does not know.
+    #[error(
+        "a message cannot be read ({0}), and is not skipped; check the topic on its brokers, or set the group's offset after the message with Kafka's kafka-consumer-groups"
+    )]
     Unreadable(String),
     /// Anything else, in the client's words.
+    #[error("{0}")]
     Other(String),
+}
+
+fn because(reason: &Option<String>) -> String {
+    reason.iter().map(|why| format!(" ({why})")).collect()
 }
 
 impl Failure {
@@ -102,82 +115,23 @@ impl Failure {
         }
     }
 
-    /// Reports whether a consumer with this failure cannot continue.
-    pub(crate) const fn is_final(&self) -> bool {
-        matches!(self, Self::Refused(_) | Self::NoTopic(_) | Self::NoOffset)
-    }
-
     /// Returns the code by which programs distinguish failures.
-    pub fn code(&self) -> &'static str {
-        self.described().0
-    }
-
-    fn described(&self) -> (&'static str, String) {
-        let because = |reason: &Option<String>| {
-            let reason = reason.as_ref();
-            reason.map_or(String::new(), |reason| format!(" ({reason})"))
-        };
+    pub const fn code(&self) -> &'static str {
         match self {
-            Self::Setting(what) => (
-                "kafka_setting",
-                format!("a setting of the client is wrong ({what}); see --kafka-config"),
-            ),
-            Self::NoGroup => (
-                "usage",
-                "it is read by a consumer group; name one with --group, or as group.id in the file of --kafka-config".to_owned(),
-            ),
-            Self::Unreachable { waited, reason } => (
-                "unreachable",
-                format!(
-                    "no broker has answered for {} s{}; check the address, or wait longer with --retry-max-time",
-                    waited.as_secs(),
-                    because(reason)
-                ),
-            ),
-            Self::CutShort(reason) => (
-                "cut_short",
-                format!(
-                    "a signal ended the run, and no broker has answered for {} s since{}; the next run repeats what was not acknowledged and committed",
-                    GRACE.as_secs(),
-                    because(reason)
-                ),
-            ),
-            Self::Refused(why) => (
-                "refused",
-                format!("the cluster refused it ({why}); check the settings in the file of --kafka-config, and the permissions of this user"),
-            ),
-            Self::NoTopic(name) => (
-                "no_topic",
-                format!("topic {name} does not exist; create it with Kafka's tools, since pqseal creates no topics"),
-            ),
-            Self::NoOffset => (
-                "no_offset",
-                "the group's offset no longer exists: messages were deleted before they were read; set the group's offsets with Kafka's kafka-consumer-groups, or auto.offset.reset=earliest in the file of --kafka-config".to_owned(),
-            ),
-            Self::NotAcknowledged(why) => (
-                "not_acknowledged",
-                format!("a message was not acknowledged ({why}); the next run repeats what was not committed"),
-            ),
-            Self::TooLarge => (
-                "too_large",
-                "a message is larger than the topic or the client allows; raise max.message.bytes of the topic, and above 32 MiB also message.max.bytes in the file of --kafka-config".to_owned(),
-            ),
-            Self::Unreadable(why) => (
-                "unreadable",
-                format!("a message cannot be read ({why}), and is not skipped; check the topic on its brokers, or set the group's offset after the message with Kafka's kafka-consumer-groups"),
-            ),
-            Self::Other(why) => ("kafka", why.clone()),
+            Self::Setting(_) => "kafka_setting",
+            Self::NoGroup => "usage",
+            Self::Unreachable { .. } => "unreachable",
+            Self::CutShort(_) => "cut_short",
+            Self::Refused(_) => "refused",
+            Self::NoTopic(_) => "no_topic",
+            Self::NoOffset => "no_offset",
+            Self::NotAcknowledged(_) => "not_acknowledged",
+            Self::TooLarge => "too_large",
+            Self::Unreadable(_) => "unreadable",
+            Self::Other(_) => "kafka",
         }
     }
 }
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.described().1)
-    }
-}
-
-impl std::error::Error for Failure {}
 
 const fn is_unknown(code: Code) -> bool {
     matches!(code, Code::UnknownTopic | Code::UnknownTopicOrPartition)

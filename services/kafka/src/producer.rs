@@ -60,29 +60,25 @@ impl Producer {
         let producer: BaseProducer<Context> = client
             .create_with_context(Context::new(config, Start::First))
             .map_err(|error| Failure::of(&error))?;
-        let serve = || producer.poll(Duration::ZERO);
-        let partitions = producer.context().partitions(producer.client(), serve)?;
-        let not_a_number = |_| Failure::Setting(format!("{MESSAGE} is not a decimal number"));
+        let partitions = producer
+            .context()
+            .partitions(producer.client(), || producer.poll(Duration::ZERO))?;
+        let largest =
+            largest.map_err(|_| Failure::Setting(format!("{MESSAGE} is not a decimal number")))?;
         Ok(Self {
             producer,
             partitions,
-            largest: largest.map_err(not_a_number)?,
+            largest,
         })
     }
 
     /// Starts sending a value, without a key.
-    ///
-    /// # Errors
-    /// If the client does not accept it.
     pub(crate) fn send_value(&self, value: &[u8]) -> Result<(), Failure> {
         self.send(BaseRecord::<(), _>::to(&self.producer.context().topic).payload(value))
     }
 
     /// Starts sending `message`, of a topic with `partitions`, with another value; its key, headers
     /// and timestamp stay. It goes to the partition of the same number, or to that of its key.
-    ///
-    /// # Errors
-    /// If the client does not accept it.
     pub(crate) fn send_like(
         &self,
         message: &OwnedMessage,
@@ -116,9 +112,6 @@ impl Producer {
     }
 
     /// Waits until all messages are acknowledged.
-    ///
-    /// # Errors
-    /// If one was not.
     pub(crate) fn settle(&self) -> Result<(), Failure> {
         let context = self.producer.context();
         let (begun, retry) = (Instant::now(), context.patience.retry);
@@ -128,24 +121,17 @@ impl Producer {
                 return Err(context.unreachable(begun.elapsed()));
             }
         }
-        self.failed()
+        context.failed()
     }
 
     /// Fails if a message was not acknowledged, or will not be in time.
     fn check(&self) -> Result<(), Failure> {
-        self.failed()?;
         let context = self.producer.context();
+        context.failed()?;
         match context.patience.is_cut_short() {
             true => Err(Failure::CutShort(context.reason())),
             false => Ok(()),
         }
-    }
-
-    fn failed(&self) -> Result<(), Failure> {
-        let context = self.producer.context();
-        context.refusal()?;
-        let failed = context.state().failed.clone();
-        failed.map_or(Ok(()), Err)
     }
 }
 
@@ -167,21 +153,23 @@ impl Lines {
 
 impl Write for Lines {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else {
+        let part = bytes.split_inclusive(|byte| *byte == b'\n').next();
+        self.begun.extend_from_slice(part.unwrap_or_default());
+        match self.begun.strip_suffix(b"\n") {
+            Some(line) => {
+                let value = line.strip_suffix(b"\r").unwrap_or(line);
+                if !line.trim_ascii().is_empty() {
+                    self.producer.send_value(value).map_err(io::Error::other)?;
+                }
+                self.begun.clear();
+            }
             // No more is kept than the size of a message.
-            if self.begun.len() + bytes.len() > self.producer.largest {
+            None if self.begun.len() > self.producer.largest => {
                 return Err(io::Error::other(Failure::TooLarge));
             }
-            self.begun.extend_from_slice(bytes);
-            return Ok(bytes.len());
-        };
-        let mut line = std::mem::take(&mut self.begun);
-        line.extend_from_slice(&bytes[..end]);
-        if !line.trim_ascii().is_empty() {
-            let value = line.strip_suffix(b"\r").unwrap_or(&line);
-            self.producer.send_value(value).map_err(io::Error::other)?;
+            None => {}
         }
-        Ok(end + 1)
+        Ok(part.map_or(0, <[u8]>::len))
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -8,7 +8,7 @@ use std::{
 };
 
 use pqseal_pipeline::{
-    Limits, Observer, Outcome, Pipeline, Record, Stats, Transform, files::follow::Sink,
+    FieldValue, Limits, Observer, Outcome, Pipeline, Stats, Transform, files::follow::Sink,
 };
 use rdkafka::{
     Offset,
@@ -40,7 +40,7 @@ impl Events for Quiet {
 struct Unchanged;
 
 impl Transform for Unchanged {
-    fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
+    fn chunk(&self, records: &[FieldValue<'_>]) -> Vec<Outcome> {
         vec![Outcome::Absent; records.len()]
     }
 }
@@ -201,7 +201,7 @@ fn messages_that_are_not_acknowledged_are_not_committed() {
     // The topic is its own output, to which nothing is added.
     let (error, offset) = run(&cluster, Output::Topic(producer(&cluster)));
     assert!(
-        matches!(error, Some(Error::Write(Failure::Refused(_)))),
+        matches!(error, Some(Error::Topic("write", Failure::Refused(_)))),
         "{error:?}"
     );
     assert_eq!(offset, Offset::Offset(0));

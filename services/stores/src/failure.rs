@@ -58,14 +58,18 @@ fn kind(error: &Error) -> StoreFailure {
 /// Classifies the failure of a listing. The crate reports these only in the text, by
 /// their status.
 fn of_status(text: &str) -> StoreFailure {
-    let has = |status: &str| text.contains(&format!("status code: {status}"));
     match () {
-        () if has("404") => StoreFailure::Missing,
-        () if has("401") || has("403") => StoreFailure::Denied,
+        () if has_status(text, "404") => StoreFailure::Missing,
+        () if has_status(text, "401") || has_status(text, "403") => StoreFailure::Denied,
         // The request was already retried for as long as the user allows.
-        () if has("429") || has("5") => StoreFailure::Unreachable,
+        () if has_status(text, "429") || has_status(text, "5") => StoreFailure::Unreachable,
         () => StoreFailure::Other,
     }
+}
+
+/// Reports whether the text has a status that begins with these digits.
+fn has_status(text: &str, digits: &str) -> bool {
+    text.contains(&format!("status code: {digits}"))
 }
 
 fn is_unreachable(error: &Error) -> bool {

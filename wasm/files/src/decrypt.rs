@@ -11,9 +11,9 @@ use pqseal_wasm_shared::{Error, memory::wiping_stack, value::bytes};
 use wasm_bindgen::prelude::*;
 
 use crate::{
-    encrypt::{array, finished, io},
-    error::{failed, of_keys},
-    text::{Given, given, max_work},
+    array, failed, finished, io,
+    keys::{Given, given, max_work},
+    of_keys,
 };
 
 /// Opens a file piece by piece, armored or not. Use it instead of `DecryptStream` in programs

@@ -15,8 +15,9 @@ use pqseal_wasm_shared::{
 use wasm_bindgen::prelude::*;
 
 use crate::{
-    error::{failed, of_keys},
-    text::{Given, given, work},
+    array, failed, finished, io,
+    keys::{Given, given, work},
+    of_keys,
 };
 
 /// Encrypts a file piece by piece. Use it instead of `EncryptStream` in programs without streams.
@@ -112,21 +113,5 @@ fn armor(options: &Options<'_>) -> Result<bool, Error> {
         Some(armor) => armor
             .as_bool()
             .ok_or_else(|| Error::argument("armor", "true or false")),
-    }
-}
-
-pub(crate) fn io(error: std::io::Error) -> Error {
-    failed(error.into())
-}
-
-/// Copies bytes for JavaScript.
-pub(crate) fn array(bytes: &[u8]) -> Uint8Array {
-    Uint8Array::from(bytes)
-}
-
-pub(crate) fn finished() -> Error {
-    Error {
-        code: "freed",
-        message: "the file is finished, or an error came before".to_owned(),
     }
 }

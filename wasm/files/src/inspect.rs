@@ -9,7 +9,7 @@ use pqseal_wasm_shared::{
 };
 use wasm_bindgen::prelude::*;
 
-use crate::{encrypt::io, error::failed};
+use crate::{failed, io};
 
 /// Describes a file without a key, from its beginning, which must include all of its header.
 /// Nothing of it is authenticated before the file is opened.

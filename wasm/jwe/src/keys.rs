@@ -1,17 +1,21 @@
-//! Key pairs, and the handle that keeps a private key within wasm memory.
+//! Key pairs, and the handle that keeps a private key within wasm memory. Also pre-shared keys,
+//! and JSON, which is given as a string, bytes or an object.
 
 use std::rc::Rc;
 
-use js_sys::Array;
-use pqseal_formats::{ALGORITHMS, PrivateKey as Key, jwe};
+use js_sys::{Array, ArrayBuffer, JSON, Object};
+use pqseal_formats::{
+    ALGORITHMS, PrivateKey as Key,
+    jwe::{self, Header},
+};
 use pqseal_wasm_shared::{
     Error, SysRng,
     memory::wiping_stack,
-    value::{Options, object, text},
+    value::{Options, bytes, list, object, text},
 };
 use wasm_bindgen::prelude::*;
 
-use crate::{algorithm, error::failed, json};
+use crate::{by_name, failed, given_alg};
 
 /// A private key, held in wasm memory. `free()` overwrites it there, once each handle to it is
 /// freed. It is not the `PrivateKey` of `pqseal`, which has other memory; `export` and `parse` move
@@ -25,10 +29,7 @@ pub fn generate_key_pair(
     #[wasm_bindgen(unchecked_param_type = "Alg")] alg: &JsValue,
     #[wasm_bindgen(unchecked_optional_param_type = "KeyPairOptions")] options: &JsValue,
 ) -> Result<JsValue, Error> {
-    let (alg, options) = (
-        algorithm::by_name(alg, "alg")?,
-        Options::of(options, &["kid"])?,
-    );
+    let (alg, options) = (by_name(alg, "alg")?, Options::of(options, &["kid"])?);
     let kid = kid(&options)?;
     wiping_stack(|| {
         let suite = alg.suite().map_err(|error| failed(error.into()))?;
@@ -54,9 +55,9 @@ impl PrivateKey {
         #[wasm_bindgen(unchecked_optional_param_type = "KeyOptions")] options: &JsValue,
     ) -> Result<PrivateKey, Error> {
         let options = Options::of(options, &["alg", "kid"])?;
-        let (alg, kid) = (algorithm::option(&options)?, kid(&options)?);
+        let (alg, kid) = (given_alg(&options)?, kid(&options)?);
         wiping_stack(|| {
-            let jwk = json::text(jwk, "jwk")?;
+            let jwk = json_text(jwk, "jwk")?;
             let key = jwe::private_key(&jwk, ALGORITHMS).map_err(failed)?;
             let key = match alg {
                 None => key,
@@ -125,7 +126,11 @@ extern "C" {
 
 /// Returns the keys of one handle or an array of them.
 pub(crate) fn of(keys: &JsValue) -> Result<Vec<Rc<Key>>, Error> {
-    let of_one = |key: &JsValue| {
+    let keys = match keys.dyn_ref::<Array>() {
+        Some(keys) => keys.to_vec(),
+        None => vec![keys.clone()],
+    };
+    let keys = keys.iter().map(|key| {
         let key = key.unchecked_ref::<Handle>().share();
         key.map(|key| key.0.clone()).map_err(|_| {
             Error::argument(
@@ -133,11 +138,8 @@ pub(crate) fn of(keys: &JsValue) -> Result<Vec<Rc<Key>>, Error> {
                 "a PrivateKey of pqseal/jwe that is not freed, or an array of them",
             )
         })
-    };
-    match keys.dyn_ref::<Array>() {
-        Some(keys) => keys.iter().map(|key| of_one(&key)).collect(),
-        None => Ok(vec![of_one(keys)?]),
-    }
+    });
+    keys.collect()
 }
 
 /// Returns the option `kid`, if it is given.
@@ -151,4 +153,58 @@ fn with_kid(key: Key, kid: Option<String>) -> Key {
         Some(kid) => key.with_kid(kid),
         None => key,
     }
+}
+
+/// A pre-shared key.
+pub(crate) struct Psk {
+    pub(crate) key: Vec<u8>,
+    pub(crate) id: Vec<u8>,
+}
+
+impl Psk {
+    /// Reads the members `psk` and `pskId`, if one of them is given. One without the other, or an
+    /// empty one, is an error of HPKE. It never selects the mode without a psk.
+    pub(crate) fn of(options: &Options<'_>) -> Result<Option<Self>, Error> {
+        let (key, id) = match (options.given("psk")?, options.given("pskId")?) {
+            (None, None) => return Ok(None),
+            (key, id) => (key.unwrap_or_default(), id.unwrap_or_default()),
+        };
+        pqseal_hpke::Psk::new(&key, &id)?;
+        Ok(Some(Self { key, id }))
+    }
+
+    /// Reads an array of pre-shared keys.
+    pub(crate) fn list(psks: &JsValue) -> Result<Vec<Self>, Error> {
+        let all = list(psks, "psks")?.into_iter().map(|psk| {
+            let found = Self::of(&Options::of(&psk, &["psk", "pskId"])?)?;
+            found.ok_or_else(|| Error::argument("psks", "an array of { psk, pskId }"))
+        });
+        all.collect()
+    }
+}
+
+/// Returns the text of a message or a key, as it is given or from an object.
+pub(crate) fn json_text(value: &JsValue, name: &str) -> Result<String, Error> {
+    if let Some(text) = value.as_string() {
+        return Ok(text);
+    }
+    let expected = || Error::argument(name, "a string, bytes of UTF-8 text or an object");
+    if value.is_instance_of::<ArrayBuffer>() || ArrayBuffer::is_view(value) {
+        return String::from_utf8(bytes(value, name)?).map_err(|_| expected());
+    }
+    match value.is_object() {
+        true => stringify(value).ok_or_else(expected),
+        false => Err(expected()),
+    }
+}
+
+/// Returns the output of `JSON.stringify`, which calls functions of the object.
+pub(crate) fn stringify(value: &JsValue) -> Option<String> {
+    JSON::stringify(value).ok()?.as_string()
+}
+
+/// Converts a header to an object.
+pub(crate) fn header_object(header: &Header) -> JsValue {
+    let text = serde_json::to_string(header).unwrap_or_default();
+    JSON::parse(&text).unwrap_or_else(|_| Object::new().into())
 }

@@ -15,7 +15,11 @@ use pqseal_wasm_shared::{
 };
 use wasm_bindgen::prelude::*;
 
-use crate::{algorithm::allowed, error::failed, json, keys, psk::Psk, seal::enc};
+use crate::{
+    allowed, failed,
+    keys::{self, Psk, header_object, json_text},
+    seal::enc,
+};
 
 /// Opens a JWE in any serialization, with one key or an array of keys. If there are several
 /// recipients, the first that opens is used.
@@ -34,12 +38,10 @@ pub fn open(
     let (keys, algorithms) = (keys::of(private_keys)?, allowed(algorithms)?);
     wiping_stack(|| {
         let known = Known::of(options)?;
-        let message = json::text(message, "jwe")?;
+        let message = json_text(message, "jwe")?;
         let opener = known.opener(&algorithms, &keys);
-        let mut open = || opener.open(&message);
-        Ok(opened(
-            &twice::opened(&mut open, is_of_decryption).map_err(failed)?,
-        ))
+        let found = twice::opened(&mut || opener.open(&message), is_of_decryption);
+        Ok(opened(&found.map_err(failed)?))
     })
 }
 
@@ -49,7 +51,7 @@ pub fn open(
 pub fn inspect(
     #[wasm_bindgen(js_name = jwe, unchecked_param_type = "Jwe")] message: &JsValue,
 ) -> Result<JsValue, Error> {
-    let found = jwe::inspect(&json::text(message, "jwe")?);
+    let found = jwe::inspect(&json_text(message, "jwe")?);
     let (serialization, recipients) = found.map_err(failed)?;
     let recipients: Array = recipients.iter().map(recipient).collect();
     Ok(object([
@@ -119,7 +121,7 @@ fn opened(opened: &jwe::Opened) -> JsValue {
             Uint8Array::from(opened.plaintext.as_slice()).into(),
         ),
         ("alg", opened.algorithm.name().into()),
-        ("header", json::object(&opened.header)),
+        ("header", header_object(&opened.header)),
         ("aad", Uint8Array::from(opened.aad.as_slice()).into()),
         ("recipient", number(opened.recipient)),
         ("key", number(opened.key)),
@@ -129,7 +131,7 @@ fn opened(opened: &jwe::Opened) -> JsValue {
 
 fn recipient(found: &RecipientHeader) -> JsValue {
     object([
-        ("header", json::object(&found.header)),
+        ("header", header_object(&found.header)),
         ("encryptedKeyLength", number(found.encrypted_key_len)),
     ])
 }

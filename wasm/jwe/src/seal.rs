@@ -12,7 +12,10 @@ use pqseal_wasm_shared::{
 };
 use wasm_bindgen::prelude::*;
 
-use crate::{algorithm, error::failed, json, keys::kid, psk::Psk};
+use crate::{
+    failed, given_alg,
+    keys::{Psk, json_text, kid, stringify},
+};
 
 /// Encrypts to a public JWK, to a recipient with further options, or to several of either.
 ///
@@ -67,13 +70,13 @@ impl Recipient {
         };
         let options = Options::of(given, &["publicKey", "alg", "kid", "psk", "pskId", "info"])?;
         let jwk = options.value("publicKey")?;
-        let jwk = json::text(jwk.as_ref().unwrap_or(value), "publicKey")?;
+        let jwk = json_text(jwk.as_ref().unwrap_or(value), "publicKey")?;
         let key = jwe::public_key(&jwk, ALGORITHMS).map_err(failed)?;
         let key = match kid(&options)? {
             Some(kid) => key.with_kid(kid),
             None => key,
         };
-        let alg = algorithm::option(&options)?.or(key.alg());
+        let alg = given_alg(&options)?.or(key.alg());
         Ok(Self {
             alg: alg.ok_or_else(|| {
                 Error::argument("alg", "given, since the key does not name its algorithm")
@@ -124,7 +127,7 @@ fn protected(options: &Options<'_>) -> Result<Header, Error> {
     let Some(members) = options.value("protected")? else {
         return Ok(Header::default());
     };
-    let text = json::stringify(&members).filter(|_| members.is_object());
+    let text = stringify(&members).filter(|_| members.is_object());
     let header = text.and_then(|text| serde_json::from_str(&text).ok());
     header.ok_or_else(|| Error::argument("protected", "an object of members of JSON"))
 }

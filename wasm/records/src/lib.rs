@@ -1,4 +1,5 @@
-//! The records of log exports for the page in `web-ui`, by `pqseal-records`. It is a separate
+//! The records of log exports for the page in `web-ui`, by `pqseal-records`: their bounds, the
+//! sealed values and members in them, and the same records with what was sealed. It is a separate
 //! WebAssembly module without cryptography, so that no key is in its memory.
 //!
 //! No function panics on input: a panic would leave the wasm module unusable for the rest of the
@@ -6,19 +7,29 @@
 
 #![forbid(unsafe_code)]
 
+mod alone;
+mod answers;
 mod block;
+mod columns;
+mod finder;
+mod found;
 mod framing;
+mod js;
+mod numbers;
 mod rows;
+mod search;
+mod texts;
 
 use std::mem;
 
 use block::Block;
+use js::Object;
 use pqseal_records::{
     Framing, Splitter,
     split::{Place, Places, Slot, SlotKind},
 };
 use rows::Rows;
-use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
+use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The maximum size of a record in bytes, longer than any log record, and short enough to be held.
 const LONGEST: usize = 64 << 20;
@@ -36,12 +47,12 @@ pub struct RecordReader {
     /// The place after the first `counted` bytes, if records are not identified by line.
     places: Option<Places>,
     counted: usize,
-    ended: Ended,
+    ended: InputEnd,
 }
 
 /// The facts about the input that are known at its end.
 #[derive(Clone, Copy, Default)]
-struct Ended {
+struct InputEnd {
     is_too_large: bool,
     is_array_open: bool,
     /// The line of a row with a quote that is never closed.
@@ -70,7 +81,7 @@ impl RecordReader {
             taken: 0,
             places: (framing == Framing::Json).then(Places::default),
             counted: 0,
-            ended: Ended::default(),
+            ended: InputEnd::default(),
         })
     }
 
@@ -99,7 +110,7 @@ impl RecordReader {
 
     /// Returns the next records, or nothing if more bytes are needed.
     #[wasm_bindgen(js_name = nextBlock, unchecked_return_type = "Block | undefined")]
-    pub fn next_block(&mut self) -> JsValue {
+    pub fn next_block(&mut self) -> Option<Object> {
         let mut block = Block::default();
         while let Some(slot) = self.slots.get(self.taken).cloned()
             && !block.is_full()
@@ -112,13 +123,13 @@ impl RecordReader {
             if slot.kind != SlotKind::Record {
                 continue;
             }
-            let record = &self.held[slot.range];
+            let (number, record) = (slot.number, &self.held[slot.range]);
             match &mut self.rows {
-                Some(rows) => rows.add(record, place, &mut block),
-                None => block.add(place, |out| out.extend_from_slice(record)),
+                Some(rows) => rows.add(record, number, place, &mut block),
+                None => block.add(number, place, |out| out.extend_from_slice(record)),
             }
         }
-        block.into_js()
+        block.into_js(self.rows.is_none())
     }
 
     /// Set if a record is longer than 64 MiB.

@@ -38,7 +38,7 @@ impl Rows {
     }
 
     /// Adds a row to a block. A line that is not a row is added as it is.
-    pub(crate) fn add(&mut self, row: &[u8], place: Place, block: &mut Block) {
+    pub(crate) fn add(&mut self, row: &[u8], number: u64, place: Place, block: &mut Block) {
         if row.trim_ascii().is_empty() {
             return;
         }
@@ -47,7 +47,7 @@ impl Rows {
             Header::Read(objects) => Some(objects),
             Header::Bad => None,
         };
-        block.add(place, |out| {
+        block.add(number, place, |out| {
             if objects.is_none_or(|objects| objects.write(row, out).is_err()) {
                 out.extend_from_slice(row);
             }

@@ -9,13 +9,16 @@
 #![deny(unsafe_code)]
 
 mod error;
-mod faults;
 pub mod memory;
 pub mod value;
 
 pub use error::Error;
-pub use faults::{faults, reopened};
 pub use getrandom::SysRng;
+
+use pqseal_hpke::twice;
+use wasm_bindgen::JsValue;
+
+use value::object;
 
 /// Passes the module for relaxed SIMD, if it was built, on to hpke's X25519. Call it when JavaScript
 /// starts the module.
@@ -23,4 +26,21 @@ pub use getrandom::SysRng;
 pub fn use_relaxed_simd() {
     #[cfg(relaxed_module)]
     x25519_simd128::set_relaxed_module(include_bytes!(env!("X25519_RELAXED")));
+}
+
+/// Returns the numbers of wrong computations as `Faults` of `types.ts`.
+pub fn faults() -> JsValue {
+    let twice::Faults {
+        corrected,
+        reopened,
+    } = twice::faults();
+    object([
+        ("corrected", corrected.into()),
+        ("reopened", reopened.into()),
+    ])
+}
+
+/// Counts the messages that were opened at the second attempt since the module started.
+pub fn reopened() -> u32 {
+    twice::faults().reopened
 }

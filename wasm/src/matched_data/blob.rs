@@ -8,13 +8,13 @@ use wasm_bindgen::prelude::*;
 use crate::{
     Error, PrivateKey, SysRng,
     key_files::file,
+    keys::public_key,
     memory::wiping_stack,
-    public_key::public_key,
     registry::{aead, aead_info, kdf, kdf_info, kem_info},
     value::{Options, bytes, object},
 };
 
-use super::input::{self, Bound, Bytes};
+use super::{BoundValues, Bytes, open_blob};
 
 /// Seals to a public key in any format or a `PublicKey`, as base64. An `x25519` key without suite, info and aad gets
 /// a version 3 blob, which dashboards open; everything else gets version 4. A key in base64 is taken as a public one:
@@ -27,7 +27,7 @@ pub fn seal(
     #[wasm_bindgen(unchecked_optional_param_type = "SealOptions")] options: &JsValue,
 ) -> Result<String, Error> {
     let options = Options::of(options, &SEAL_OPTIONS)?;
-    let bound = Bound::of(&options)?;
+    let bound = BoundValues::of(&options)?;
     wiping_stack(|| {
         let key = match public_key(key)? {
             Some(key) => key,
@@ -47,8 +47,8 @@ pub fn open(
     #[wasm_bindgen(js_name = privateKey)] private_key: &PrivateKey,
     #[wasm_bindgen(unchecked_optional_param_type = "OpenOptions")] options: &JsValue,
 ) -> Result<Vec<u8>, Error> {
-    let bound = Bound::to_open(options)?;
-    wiping_stack(|| Ok(input::open(private_key.ring()?, blob, &bound.application())?.plaintext))
+    let bound = BoundValues::to_open(options)?;
+    wiping_stack(|| Ok(open_blob(private_key.ring()?, blob, &bound.open_options())?.plaintext))
 }
 
 /// Describes a blob without a key. Bytes after a blob of versions 1 to 3 are counted, not refused.
@@ -100,7 +100,7 @@ pub(super) const SEAL_OPTIONS: [&str; 5] = ["info", "aad", "policy", "version", 
 pub(super) fn sealer(
     options: &Options<'_>,
     key: &AnyPublicKey,
-    bound: &Bound,
+    bound: &BoundValues,
     version: Option<u8>,
 ) -> Result<Sealer, Error> {
     let version = match options.value("version")?.map(|version| version.as_f64()) {

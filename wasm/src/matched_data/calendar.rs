@@ -19,8 +19,8 @@ use crate::{
 };
 
 use super::{
+    BoundValues,
     blob::{SEAL_OPTIONS, sealer},
-    input::Bound,
 };
 
 /// A calendar: an independent key pair for each hour, day or week. A public one seals; a private or
@@ -92,7 +92,7 @@ impl Calendar {
         #[wasm_bindgen(unchecked_optional_param_type = "SealOptions")] options: &JsValue,
     ) -> Result<String, Error> {
         let options = Options::of(options, &SEAL_OPTIONS)?;
-        let bound = Bound::of(&options)?;
+        let bound = BoundValues::of(&options)?;
         let version = options.value("version")?;
         if version.is_some_and(|version| version.as_f64() != Some(4.0)) {
             return Err(Error::argument("version", "4, which names its key"));

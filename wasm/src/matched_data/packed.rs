@@ -1,8 +1,6 @@
 //! Many blobs and their results in few arrays. One object per result would cost JavaScript more time
 //! than everything except the cryptography.
 
-use std::borrow::Cow;
-
 use js_sys::{Array, Uint8Array, Uint32Array};
 use pqseal_matched_data::Opened;
 use wasm_bindgen::JsValue;
@@ -13,15 +11,16 @@ use crate::{
 };
 
 /// Texts, one directly after another.
-pub(crate) struct Parts {
+pub(crate) struct PackedTexts {
     bytes: Vec<u8>,
     /// The end of each text, in ascending order. The last one is the number of bytes.
     ends: Vec<usize>,
 }
 
-impl Parts {
-    pub(crate) fn of(texts: &JsValue, ends: &JsValue) -> Result<Self, Error> {
-        let (bytes, ends) = (bytes(texts, "blobs")?, bytes(ends, "ends")?);
+impl PackedTexts {
+    /// Reads the arguments `texts`, of this name, and `ends`.
+    pub(crate) fn of(texts: &JsValue, name: &str, ends: &JsValue) -> Result<Self, Error> {
+        let (bytes, ends) = (bytes(texts, name)?, bytes(ends, "ends")?);
         let (numbers, rest) = ends.as_chunks();
         let ends: Vec<_> = numbers
             .iter()
@@ -29,19 +28,18 @@ impl Parts {
             .collect();
         let last = ends.last().copied().unwrap_or(0);
         if !rest.is_empty() || !ends.is_sorted() || last != bytes.len() {
-            let expected = "a Uint32Array of the end of each blob, in order";
+            let expected = "a Uint32Array of the end of each text, in order";
             return Err(Error::argument("ends", expected));
         }
         Ok(Self { bytes, ends })
     }
 
-    /// Returns the texts. Bytes that are not UTF-8 are replaced, since they are not base64 either
-    /// way.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = Cow<'_, str>> {
+    /// Returns the texts.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let starts = [0].into_iter().chain(self.ends.iter().copied());
         starts
             .zip(&self.ends)
-            .map(|(start, end)| String::from_utf8_lossy(&self.bytes[start..*end]))
+            .map(|(start, end)| &self.bytes[start..*end])
     }
 }
 

@@ -1,7 +1,5 @@
 //! A ring of several private keys, which opens many blobs at once.
 
-use std::borrow::Cow;
-
 use js_sys::Array;
 use pqseal_matched_data::{KeyRing as Ring, Opened};
 use pqseal_wasm_shared::reopened;
@@ -14,8 +12,8 @@ use crate::{
 };
 
 use super::{
-    input::{Bound, Bytes, open},
-    packed::{Parts, described, results},
+    BoundValues, Bytes, open_blob,
+    packed::{PackedTexts, described, results},
 };
 
 /// Private keys that open blobs. A version 4 blob names its key; for versions 1 to 3 each `x25519`
@@ -65,8 +63,11 @@ impl KeyRing {
         #[wasm_bindgen(unchecked_param_type = "string | Bytes")] blob: &JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "OpenOptions")] options: &JsValue,
     ) -> Result<JsValue, Error> {
-        let bound = Bound::to_open(options)?;
-        wiping_stack(|| open(&self.0, blob, &bound.application()).map(|opened| self.opened(opened)))
+        let bound = BoundValues::to_open(options)?;
+        wiping_stack(|| {
+            let opened = open_blob(&self.0, blob, &bound.open_options())?;
+            Ok(object(self.members(opened.key, &opened.plaintext)))
+        })
     }
 
     /// Opens many blobs under the same options. One result per blob, in order; a blob that does not
@@ -77,12 +78,12 @@ impl KeyRing {
         #[wasm_bindgen(unchecked_param_type = "readonly (string | Bytes)[]")] blobs: &JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "OpenOptions")] options: &JsValue,
     ) -> Result<Array, Error> {
-        let (blobs, bound) = (list(blobs, "blobs")?, Bound::to_open(options)?);
-        let application = bound.application();
+        let (blobs, bound) = (list(blobs, "blobs")?, BoundValues::to_open(options)?);
+        let options = bound.open_options();
         wiping_stack(|| {
             Ok(blobs
                 .iter()
-                .map(|blob| self.result(open(&self.0, &blob, &application)))
+                .map(|blob| self.result(open_blob(&self.0, &blob, &options)))
                 .collect())
         })
     }
@@ -97,20 +98,18 @@ impl KeyRing {
         #[wasm_bindgen(unchecked_param_type = "Uint32Array")] ends: &JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "OpenOptions")] options: &JsValue,
     ) -> Result<JsValue, Error> {
-        let (blobs, bound) = (Parts::of(blobs, ends)?, Bound::to_open(options)?);
-        let application = bound.application();
-        let open = |text: Cow<'_, str>| Bytes::decode(&text)?.open(&self.0, &application);
+        let blobs = PackedTexts::of(blobs, "blobs", ends)?;
+        let bound = BoundValues::to_open(options)?;
+        let options = bound.open_options();
         let none = self.0.key_ids().count();
         wiping_stack(|| {
             let before = reopened();
-            let all = blobs.iter().map(open).collect();
-            Ok(results(all, none, reopened() - before))
+            // Bytes that are not UTF-8 are replaced, since they are not base64 either way.
+            let all = blobs
+                .iter()
+                .map(|text| Bytes::decode(&String::from_utf8_lossy(text))?.open(&self.0, &options));
+            Ok(results(all.collect(), none, reopened() - before))
         })
-    }
-
-    fn opened(&self, Opened { key, plaintext }: Opened) -> JsValue {
-        let [plaintext, key_id] = self.members(key, &plaintext);
-        object([plaintext, key_id])
     }
 
     fn result(&self, result: Result<Opened, Error>) -> JsValue {
@@ -127,6 +126,14 @@ impl KeyRing {
         let key_id = self.0.key_ids().nth(key).map(|key_id| key_id.to_string());
         let bytes = js_sys::Uint8Array::from(plaintext);
         [("plaintext", bytes.into()), ("keyId", key_id.into())]
+    }
+}
+
+#[cfg(feature = "sealed")]
+impl KeyRing {
+    /// Returns the keys.
+    pub(crate) const fn ring(&self) -> &Ring {
+        &self.0
     }
 }
 

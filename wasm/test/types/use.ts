@@ -3,6 +3,8 @@ import { type ErrorCode, type Inspected, type KeyPair, type OpenResult, type Pac
     PqsealError, type Registry, Calendar, type CalendarPeriod, KeyRing, PrivateKey, PublicKey,
     Suite, derivePublicKey, generateKeyPair, inspect, load, open, seal, suites } from "pqseal";
 import { KeyRing as FullKeyRing, PrivateKey as FullPrivateKey } from "pqseal/full";
+import { KeyRing as SealedKeyRing, type OtherKey, type SealedDescription, type SealedKind,
+    SealedKeys, inspectSealed, readKeys, sealedKind } from "pqseal/sealed";
 import { Suite as HpkeSuite, type HpkeKeyPair } from "pqseal/hpke";
 import { load as loadSlim, start, startSync } from "pqseal/slim";
 
@@ -105,3 +107,20 @@ new FullKeyRing().add(FullPrivateKey.parse(bytes));
 ring.add(FullPrivateKey.parse(bytes));
 // @ts-expect-error: only pqseal/slim takes the wasm.
 await load("/full.wasm");
+
+using sealedKeys = new SealedKeys(new SealedKeyRing());
+const { others }: { others: OtherKey[] } = await readKeys(bytes);
+for (const key of others) {
+    const secret: CryptoKey | Uint8Array<ArrayBuffer> = key.secret;
+    if (key.kind === "age") key.secret.fill(0);
+    sealedKeys.add(key);
+    console.log(secret, key.label?.length);
+}
+const kind: SealedKind | undefined = sealedKind(text);
+const sealedFacts: SealedDescription | undefined = inspectSealed(bytes);
+const unsealed: PackedResults = await sealedKeys.openPacked(bytes, Uint32Array.of(1), {
+    kind: "jwe",
+});
+console.log(kind, sealedFacts?.rsaBits, unsealed.errors[0]?.code, sealedKeys.keyIds.length);
+// @ts-expect-error matched data is opened by a KeyRing
+await sealedKeys.openPacked(bytes, Uint32Array.of(1), { kind: "matched-data" });

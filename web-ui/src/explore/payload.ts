@@ -27,7 +27,7 @@ const longestName = 100;
 /** The maximum depth of members that are searched. */
 const deepest = 8;
 
-/** Returns the parts of a page for one row: its opened data, or why there is none. */
+/** Returns the elements for one row: its opened data, or why it has none, and buttons that copy. */
 export function payload(detail: Detail, search: RegExp | undefined,
     reopen: (row: number) => void): HTMLElement[]
 {

@@ -2,13 +2,13 @@
 // open.
 import { byId } from "../dom.ts";
 
-interface Asked {
+interface ShortcutActions {
     /** Opens the next record, or the one before. */
     step(by: 1 | -1): void;
     closeSide(): void;
 }
 
-export function startShortcuts({ step, closeSide }: Asked): void {
+export function startShortcuts({ step, closeSide }: ShortcutActions): void {
     const menus = () => document.querySelectorAll<HTMLDetailsElement>("details.menu[open]");
     addEventListener("keydown", (event) => {
         const { key, ctrlKey, metaKey, altKey, target } = event;

@@ -16,20 +16,20 @@ import { reachable } from "./payloads.ts";
 /** The longest name, in characters. */
 const longestName = 200;
 
-interface Asked {
+interface SideActions {
     filter(column: string, value: string, not: boolean): void;
     reopen(row: number): void;
 }
 
-export function showSide(detail: Detail, search: RegExp | undefined, asked: Asked): void {
+export function showSide(detail: Detail, search: RegExp | undefined, actions: SideActions): void {
     const { record, file, field, result, event, held, isWhole } = detail;
     byId("side-title").textContent = `Record ${record.toLocaleString("en")}`;
     const facts = [["File", file], ["Field", field], ["Opened with key",
         result.ok ? result.keyId : ""]].filter(([, value]) => value) as [string, string][];
-    fill(byId("side-data"), [payload(detail, search, asked.reopen),
+    fill(byId("side-data"), [payload(detail, search, actions.reopen),
         h("dl", "facts",
             facts.map(([name, value]) => [h("dt", "", name), h("dd", "", chips(value))]))]);
-    fill(byId("side-event"), members(detail, asked));
+    fill(byId("side-event"), members(detail, actions));
     const isCut = !held && event.some(([, value]) => value.length > longestCell);
     const lacking = !isWhole
         ? "Some members of this record are not kept in memory. "
@@ -37,7 +37,7 @@ export function showSide(detail: Detail, search: RegExp | undefined, asked: Aske
         ? "Long values are cut. "
         : "";
     fill(byId("side-partial"), lacking
-        ? [lacking, press("quiet", "Read them again", () => asked.reopen(detail.row))]
+        ? [lacking, press("quiet", "Read them again", () => actions.reopen(detail.row))]
         : []);
     byId("side-members").hidden = event.length === 0 && isWhole;
     byId("side").hidden = false;
@@ -55,7 +55,7 @@ const wordByWord = (name: string, budget: Budget) =>
  * Shows the members. A value can be filtered by if the store has it, cut or not, since the store
  * finds rows by its own texts.
  */
-function members({ event, held = event }: Detail, asked: Asked): HTMLElement[] {
+function members({ event, held = event }: Detail, actions: SideActions): HTMLElement[] {
     const kept = new Map(held);
     const [budget, shown]: [Budget, HTMLElement[]] = [most.members(), []];
     for (const [i, [name, value]] of event.entries()) {
@@ -68,10 +68,10 @@ function members({ event, held = event }: Detail, asked: Asked): HTMLElement[] {
         const [text, stored] = [marked(value === "" ? "(empty)" : value, undefined, budget),
             cut(value, longestCell)];
         const button = kept.get(name) === stored
-            ? press("link value", text, () => asked.filter(`e:${name}`, stored, false))
+            ? press("link value", text, () => actions.filter(`e:${name}`, stored, false))
             : undefined;
         const not = button
-            && press("link not", "≠", () => asked.filter(`e:${name}`, stored, true),
+            && press("link not", "≠", () => actions.filter(`e:${name}`, stored, true),
                 `Leave out ${visible(cut(name, longestName))} ${visible(stored.slice(0, 500))}`);
         if (button) button.title = "Filter by this value";
         if (not) not.title = "Leave out this value";

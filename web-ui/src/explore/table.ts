@@ -24,7 +24,7 @@ const highest = 8_000_000;
 /** The width of the column of numbers, in rem. */
 const numberWidth = 4.5;
 
-interface Asked {
+interface TableActions {
     lines(from: number, to: number): Promise<Line[]>;
     open(row: number): void;
     sort(column: string): void;
@@ -32,7 +32,7 @@ interface Asked {
     filter(column: string, value: string, not: boolean): void;
 }
 
-let asked: Asked;
+let actions: TableActions;
 let [total, top, active, version] = [0, 0, 0, 0];
 let columns: string[] = [];
 let opened: number | undefined;
@@ -43,9 +43,9 @@ const box = () => byId("grid");
 /** Returns the number of lines that fit below the head. */
 const fits = () => Math.max(1, Math.floor((box().clientHeight - rowHeight) / rowHeight));
 
-export function startTable(ask: Asked): void {
-    asked = ask;
-    startPicks((...filter) => asked.filter(...filter));
+export function startTable(given: TableActions): void {
+    actions = given;
+    startPicks((...filter) => actions.filter(...filter));
     box().addEventListener("scroll", () => void draw(), { passive: true });
     box().addEventListener("keydown", move);
     new ResizeObserver(() => void draw()).observe(box());
@@ -76,11 +76,11 @@ function head(sort: Query["sort"]): void {
         const isSorted = sort?.column === id;
         if (isSorted) th.ariaSort = sort.down ? "descending" : "ascending";
         const label = id === payloadColumn ? "Opened data" : named(id);
-        const button = press("sort", label, () => asked.sort(id));
+        const button = press("sort", label, () => actions.sort(id));
         if (id === payloadColumn) button.title = "Click to sort, drag to move";
         th.append(keyed(button, id));
         resizable(th, id, setWidths);
-        movable(th, id, columns, (order) => asked.order(order));
+        movable(th, id, columns, (order) => actions.order(order));
         return th;
     });
     const number = h("th", "number", "No.");
@@ -114,7 +114,7 @@ async function draw(): Promise<void> {
     const room = Math.max(1, scrollHeight - clientHeight);
     top = Math.min(Math.max(0, total - visible),
         Math.round((scrollTop / room) * Math.max(0, total - visible)));
-    const lines = await asked.lines(top, top + visible);
+    const lines = await actions.lines(top, top + visible);
     if (mine !== version) return;
     shown = lines;
     const isFocused = byId("lines").contains(document.activeElement);
@@ -142,7 +142,7 @@ function row(line: Line, at: number): HTMLTableRowElement {
     tr.ariaRowIndex = String(at + 2);
     tr.addEventListener("click", () => {
         active = at;
-        asked.open(line.row);
+        actions.open(line.row);
     });
     return tr;
 }
@@ -161,7 +161,7 @@ export function openNext(by: 1 | -1): void {
     active = at;
     void reveal().then(() => {
         const row = shown[active - top];
-        if (row) asked.open(row.row);
+        if (row) actions.open(row.row);
     });
 }
 

@@ -11,20 +11,20 @@ import { oneStop } from "./roving.ts";
 import { change, share } from "./share.ts";
 import { shortValue } from "./value.ts";
 
-interface Asked {
+interface TopsActions {
     filter(column: string, value: string, not: boolean): void;
     remove(column: string): void;
     all(column: string): void;
 }
 
-export function showTops({ tops, columns, matched, pinned }: Overview, asked: Asked): void {
+export function showTops({ tops, columns, matched, pinned }: Overview, actions: TopsActions): void {
     byId("tops-of").textContent = pinned === undefined
         ? `of ${matched.toLocaleString("en")} selected rows`
         : `A: ${pinned.toLocaleString("en")} pinned rows, B: ${
             matched.toLocaleString("en")
         } selected rows`;
     redraw("tops", () => {
-        fill(byId("tops"), tops.map((top) => card(top, matched, pinned, asked)));
+        fill(byId("tops"), tops.map((top) => card(top, matched, pinned, actions)));
         for (const table of byId("tops").children) oneStop(table as HTMLElement);
     });
     const others = columns.filter(({ id }) => !tops.some(({ column }) => column === id)).map((
@@ -51,19 +51,19 @@ export function inPlace(now: Overview, before: Overview): Overview {
 }
 
 function card({ column, values, distinct }: Top, matched: number, pinned: number | undefined,
-    asked: Asked): HTMLElement
+    actions: TopsActions): HTMLElement
 {
     const name = plainName(column);
     const all = `${distinct.toLocaleString("en")} ${distinct === 1 ? "value" : "values"}`;
-    const shown = press("link all", all, () => asked.all(column), `${all} of ${name}: show all`);
-    const hide = press("link", "×", () => asked.remove(column), `Hide the values of ${name}`);
+    const shown = press("link all", all, () => actions.all(column), `${all} of ${name}: show all`);
+    const hide = press("link", "×", () => actions.remove(column), `Hide the values of ${name}`);
     const caption = h("caption", "",
         h("span", "name", h("span", "", named(column)), keyed(shown, column, "all"),
             keyed(hide, column)));
     const rows = values.map(([value, count, before]) => {
         const only = press("link value", shortValue(column, value),
-            () => asked.filter(column, value, false));
-        const not = press("link not", "≠", () => asked.filter(column, value, true),
+            () => actions.filter(column, value, false));
+        const not = press("link not", "≠", () => actions.filter(column, value, true),
             `Leave out ${name} ${visible(value.slice(0, 500))}`);
         only.title = visible(value.slice(0, 500));
         not.title = "Leave out this value";

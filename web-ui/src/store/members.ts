@@ -13,51 +13,27 @@ const mostMembers = 2000;
  */
 const longestName = 500;
 
-/** The members to leave out, besides those that hold sealed data. */
-interface Without {
-    /** Values that do not belong to this record. */
-    apart?: ReadonlySet<unknown>;
-    /** Set if the record is in a list in the value. Lists of objects are then left out. */
-    isAround?: boolean;
-}
-
 /**
- * Returns members. Nested names are joined with dots. Members with sealed data are left out, and
- * values are cut to `longest` characters.
+ * Returns the members of opened data. Nested names are joined with dots, and values are cut to
+ * `longest` characters.
  */
-export function membersOf(value: unknown, sealed: ReadonlySet<string>, longest = longestCell,
-    without: Without = {}): Member[]
-{
+function membersOf(value: unknown, longest: number): Member[] {
     const members: Member[] = [];
-    walk(value, "", 0, { sealed, longest, members, ...without });
+    walk(value, "", 0, longest, members);
     return members;
 }
 
-interface To extends Without {
-    sealed: ReadonlySet<string>;
-    longest: number;
-    members: Member[];
-}
-
-function walk(value: unknown, name: string, depth: number, to: To): void {
-    // An object that is set apart may be the record itself; a list that is set apart has only other
-    // records.
-    if (
-        to.members.length >= mostMembers
-        || (to.apart?.has(value) && (depth > 0 || Array.isArray(value)))
-    ) return;
-    if (typeof value !== "object" || value === null) {
-        to.members.push([name || "value", cut(String(value), to.longest)]);
-    } else if (
+function walk(value: unknown, name: string, depth: number, longest: number,
+    members: Member[]): void
+{
+    if (members.length >= mostMembers) return;
+    if (isScalar(value)) members.push([name || "value", cut(String(value), longest)]);
+    else if (
         depth === deepest || name.length > longestName
         || (Array.isArray(value) && value.every(isScalar))
-    ) {
-        if (!to.isAround || isFlat(value))
-            to.members.push([name, cut(jsonOf(value, to.apart), to.longest)]);
-    } else if (!to.isAround || !Array.isArray(value) || value.every(isPair)) {
-        for (const [key, member] of entries(value))
-            if (!to.sealed.has(key)) walk(member, name ? `${name}.${key}` : key, depth + 1, to);
-    }
+    ) members.push([name, cut(jsonOf(value), longest)]);
+    else for (const [key, member] of entries(value as object))
+            walk(member, name ? `${name}.${key}` : key, depth + 1, longest, members);
 }
 
 /**
@@ -71,11 +47,9 @@ function entries(value: object): [string, unknown][] {
     );
 }
 
-export const isPair = (value: unknown): value is { key: string; value: unknown } =>
+const isPair = (value: unknown): value is { key: string; value: unknown } =>
     typeof value === "object" && value !== null
     && typeof (value as { key?: unknown }).key === "string" && "value" in value;
-
-const isFlat = (value: object) => Object.values(value).every(isScalar);
 
 const isScalar = (value: unknown) => typeof value !== "object" || value === null;
 
@@ -86,12 +60,8 @@ const isScalar = (value: unknown) => typeof value !== "object" || value === null
 const deepestJson = 200;
 
 /** Converts a value to JSON. */
-const jsonOf = (value: unknown, apart?: ReadonlySet<unknown>): string =>
-    isDeeper(value, deepestJson)
-        ? "(nested too deeply)"
-        : JSON.stringify(value, apart?.size
-            ? (_, member: unknown) => (apart.has(member) ? undefined : member)
-            : undefined);
+const jsonOf = (value: unknown): string =>
+    isDeeper(value, deepestJson) ? "(nested too deeply)" : JSON.stringify(value);
 
 const isDeeper = (value: unknown, levels: number): boolean =>
     !isScalar(value)
@@ -168,7 +138,7 @@ export function payloadMembers(data: unknown, matches: Match[], longest = longes
         .filter(([name]) => !matches.some(({ part }) => part === name));
     const members: Member[] = matches.map(({ part, content }) => [part, cut(content, longest)]);
     return others.length
-        ? [...members, ...membersOf(Object.fromEntries(others), new Set(), longest)]
+        ? [...members, ...membersOf(Object.fromEntries(others), longest)]
         : members;
 }
 

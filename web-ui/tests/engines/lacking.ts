@@ -5,8 +5,8 @@ export type Engine = "firefox" | "webkit";
 
 /** The specifications that run each time: all of them take some minutes more. */
 const often: Record<Engine, RegExp> = {
-    firefox: /[/](engines|flow|inert|sends|single|visit)[.]spec[.]ts$/,
-    webkit: /[/](anew|engines|files|flow|sends|single|visit)[.]spec[.]ts$/,
+    firefox: /[/](engines|flow|inert|sealed|sends|single|visit)[.]spec[.]ts$/,
+    webkit: /[/](anew|engines|files|flow|sealed|sends|single|visit)[.]spec[.]ts$/,
 };
 
 /** Specifications that an engine runs no test of, and why. `engines.spec.ts` prints it. */

@@ -2,7 +2,13 @@
 
 use std::{
     io::{self, BufReader, Write},
-    sync::{Arc, atomic::AtomicBool},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{self, RecvTimeoutError},
+    },
+    thread,
+    time::Duration,
 };
 
 use pqseal_age::{
@@ -18,13 +24,9 @@ use pyo3::{
 };
 
 use super::{
-    file_object::FileObject,
-    interrupt::interruptible,
-    keys::{self, IdentityLike, RecipientLike, as_refs},
-    raise,
-    writer::{Making, header, room},
+    IdentityLike, Making, RecipientLike, as_refs, file_object::FileObject, header, raise, room,
 };
-use crate::{choice, error::Error as PqsealError};
+use crate::{argument, error::Error as PqsealError};
 
 type Encrypted = Input<BufReader<FileObject>>;
 
@@ -43,8 +45,8 @@ pub(crate) fn file_encrypt(
     threads: Option<usize>,
     policy: &str,
 ) -> PyResult<()> {
-    let recipients = keys::recipients(&recipients)?;
-    let making = Making::new(format, armor, reserve, choice::policy(policy)?)?;
+    let recipients = super::recipients(&recipients)?;
+    let making = Making::new(format, armor, reserve, argument::policy(policy)?)?;
     let threads = count(threads)?;
     let files = (source, target);
     interruptible(py, |stop| {
@@ -65,8 +67,8 @@ pub(crate) fn file_decrypt(
     threads: Option<usize>,
     policy: &str,
 ) -> PyResult<()> {
-    let identities = keys::identities(&identities)?;
-    let (policy, threads) = (choice::policy(policy)?, count(threads)?);
+    let identities = super::identities(&identities)?;
+    let (policy, threads) = (argument::policy(policy)?, count(threads)?);
     let files = (source, target);
     interruptible(py, |stop| {
         decrypt(files, &identities, &policy, threads, &stop)
@@ -87,10 +89,10 @@ pub(crate) fn file_rekey(
     policy: &str,
 ) -> PyResult<()> {
     let keys = (
-        keys::identities(&identities)?,
-        keys::recipients(&recipients)?,
+        super::identities(&identities)?,
+        super::recipients(&recipients)?,
     );
-    let policy = choice::policy(policy)?;
+    let policy = argument::policy(policy)?;
     let files = (source, target);
     interruptible(py, |stop| {
         rekey(files, &keys, room(reserve), &policy, &stop)
@@ -262,4 +264,35 @@ fn extent(header: &AnyHeader, rest: u64) -> Option<Extent> {
         AnyHeader::Age(_) => Extent::of::<Payload>(rest.checked_sub(Payload::NONCE as u64)?).ok(),
         AnyHeader::Object(_) => Extent::of::<Cobblestone>(rest).ok(),
     }
+}
+
+/// The interval at which signals are checked.
+const PERIOD: Duration = Duration::from_millis(100);
+
+/// Runs `work` in a thread without the interpreter's lock. If a signal handler raises an exception
+/// meanwhile, the flag is set, which makes file objects end the work, and the exception is raised.
+fn interruptible<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(Arc<AtomicBool>) -> T + Send,
+) -> PyResult<T> {
+    let stop = Arc::new(AtomicBool::new(false));
+    py.detach(|| {
+        thread::scope(|scope| {
+            let (done, wait) = mpsc::channel();
+            let flag = stop.clone();
+            scope.spawn(move || done.send(work(flag)));
+            loop {
+                match wait.recv_timeout(PERIOD) {
+                    Ok(result) => return Ok(result),
+                    Err(RecvTimeoutError::Timeout) => {
+                        Python::attach(|py| py.check_signals())
+                            .inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
+                    }
+                    Err(RecvTimeoutError::Disconnected) => {
+                        panic!("the thread that works on the file panicked")
+                    }
+                }
+            }
+        })
+    })
 }

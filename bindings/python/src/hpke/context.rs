@@ -7,7 +7,7 @@ use pyo3::{prelude::*, types::PyBytes};
 use zeroize::Zeroizing;
 
 use crate::{
-    buffer::{Buffer, bytes},
+    argument::{Buffer, bytes},
     error::Error,
     process::Home,
 };
@@ -37,9 +37,8 @@ impl SenderContext {
         aad: Option<Buffer>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         self.1.check()?;
-        let seal = || lock(&self.0).seal(bytes(aad.as_ref()), &plaintext);
-        let ct = py.detach(seal).map_err(Error::from)?;
-        Ok(PyBytes::new(py, &ct))
+        let ct = py.detach(|| lock(&self.0).seal(bytes(aad.as_ref()), &plaintext));
+        Ok(PyBytes::new(py, &ct.map_err(Error::from)?))
     }
 
     /// Seals the next message, and returns its sequence number too, for `open_at`. `sequence`
@@ -52,8 +51,9 @@ impl SenderContext {
         aad: Option<Buffer>,
     ) -> PyResult<(u64, Bound<'py, PyBytes>)> {
         self.1.check()?;
-        let seal = || lock(&self.0).seal_with_sequence(bytes(aad.as_ref()), &plaintext);
-        let (sequence, ct) = py.detach(seal).map_err(Error::from)?;
+        let sealed =
+            py.detach(|| lock(&self.0).seal_with_sequence(bytes(aad.as_ref()), &plaintext));
+        let (sequence, ct) = sealed.map_err(Error::from)?;
         Ok((sequence, PyBytes::new(py, &ct)))
     }
 
@@ -65,9 +65,8 @@ impl SenderContext {
         exporter_context: Buffer,
         length: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let export = || lock(&self.0).export(&exporter_context, length);
-        let secret = py.detach(export).map_err(Error::from)?;
-        Ok(PyBytes::new(py, secret.as_ref()))
+        let secret = py.detach(|| lock(&self.0).export(&exporter_context, length));
+        Ok(PyBytes::new(py, secret.map_err(Error::from)?.as_ref()))
     }
 
     /// The sequence number of the next message, from 0.
@@ -91,8 +90,8 @@ impl RecipientContext {
         ciphertext: Buffer,
         aad: Option<Buffer>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let open = || lock(&self.0).open(bytes(aad.as_ref()), &ciphertext);
-        let plaintext = Zeroizing::new(py.detach(open).map_err(Error::from)?);
+        let opened = py.detach(|| lock(&self.0).open(bytes(aad.as_ref()), &ciphertext));
+        let plaintext = Zeroizing::new(opened.map_err(Error::from)?);
         Ok(PyBytes::new(py, &plaintext))
     }
 
@@ -106,8 +105,9 @@ impl RecipientContext {
         ciphertext: Buffer,
         aad: Option<Buffer>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let open = || lock(&self.0).open_at(sequence, bytes(aad.as_ref()), &ciphertext);
-        let plaintext = Zeroizing::new(py.detach(open).map_err(Error::from)?);
+        let opened =
+            py.detach(|| lock(&self.0).open_at(sequence, bytes(aad.as_ref()), &ciphertext));
+        let plaintext = Zeroizing::new(opened.map_err(Error::from)?);
         Ok(PyBytes::new(py, &plaintext))
     }
 
@@ -118,9 +118,8 @@ impl RecipientContext {
         exporter_context: Buffer,
         length: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let export = || lock(&self.0).export(&exporter_context, length);
-        let secret = py.detach(export).map_err(Error::from)?;
-        Ok(PyBytes::new(py, secret.as_ref()))
+        let secret = py.detach(|| lock(&self.0).export(&exporter_context, length));
+        Ok(PyBytes::new(py, secret.map_err(Error::from)?.as_ref()))
     }
 
     /// The sequence number of the next message, from 0.

@@ -1,19 +1,19 @@
 //! Ciphersuites and their one-shot operations (RFC 9180, sections 5 and 6).
 
 use getrandom::SysRng;
-use pqseal_hpke::{Aead, AnyPrivateKey, AnyPublicKey, SuiteId};
+use pqseal_hpke::{
+    Aead, AnyPrivateKey, AnyPublicKey, Message, Mode, Psk, Recipient, Sealed, Sender, SuiteId,
+};
 use pqseal_keys::KEMS;
 use pyo3::{prelude::*, types::PyBytes};
+use rayon::prelude::*;
 use zeroize::Zeroizing;
 
-use super::{
-    Algorithm, Inputs, PrivateKey, PublicInput, RecipientContext, SenderContext,
-    batch::{self, SealedMessage, SealedPair},
-};
+use super::{Algorithm, PrivateKey, PublicInput, RecipientContext, SenderContext};
 use crate::{
-    buffer::{Buffer, bytes},
-    choice,
+    argument::{self, Buffer, bytes},
     error::Error,
+    process::{CHUNK, MANY, on_all_cores},
 };
 
 /// A ciphersuite: a KEM, a KDF and an AEAD, each by name or id.
@@ -41,7 +41,7 @@ impl Suite {
             kdf.kdf()?.info().id,
             Aead::info(aead.aead()?).id,
         );
-        let suite = pqseal_hpke::Suite::from_id(KEMS, id, &choice::policy(policy)?);
+        let suite = pqseal_hpke::Suite::from_id(KEMS, id, &argument::policy(policy)?);
         Ok(Self(suite.map_err(Error::from)?))
     }
 
@@ -85,7 +85,7 @@ impl Suite {
         sender_key: Option<&Bound<'py, PrivateKey>>,
     ) -> PyResult<(Bytes<'py>, Bytes<'py>)> {
         let inputs = Inputs { info, psk, psk_id };
-        let sender = private(sender_key);
+        let sender = sender_key.map(|key| &key.get().0);
         let (enc, ct) = py.detach(|| {
             let key = self.public(&public_key)?;
             let (mode, aad) = (inputs.mode(sender)?, bytes(aad.as_ref()));
@@ -139,7 +139,7 @@ impl Suite {
         sender_key: Option<&Bound<'py, PrivateKey>>,
     ) -> PyResult<(Bytes<'py>, SenderContext)> {
         let inputs = Inputs { info, psk, psk_id };
-        let sender = private(sender_key);
+        let sender = sender_key.map(|key| &key.get().0);
         let (enc, context) = py.detach(|| {
             let key = self.public(&public_key)?;
             let mode = inputs.mode(sender)?;
@@ -187,13 +187,23 @@ impl Suite {
         sender_key: Option<&Bound<'py, PrivateKey>>,
     ) -> PyResult<Vec<(Bytes<'py>, Bytes<'py>)>> {
         let inputs = Inputs { info, psk, psk_id };
-        let sender = private(sender_key);
+        let sender = sender_key.map(|key| &key.get().0);
         let sealed = py.detach(|| {
-            let key = self.public(&public_key)?;
-            batch::seal(self.0, key, inputs.info(), inputs.mode(sender)?, &messages)
+            let (key, mode) = (self.public(&public_key)?, inputs.mode(sender)?);
+            let mut sender = Sender::new(self.0, key, inputs.info(), mode)?;
+            if messages.len() >= MANY {
+                sender = sender.precompute();
+            }
+            let chunks = messages.par_chunks(CHUNK).map(|chunk| {
+                let messages: Vec<_> = chunk.iter().map(|(aad, pt)| Message { aad, pt }).collect();
+                sender.seal_batch(&messages, &mut SysRng)
+            });
+            let sealed: Result<Vec<_>, _> = on_all_cores(|| chunks.collect())?;
+            Ok::<_, Error>(sealed?.into_iter().flatten())
         })?;
-        let bytes = |(enc, ct): &SealedPair| (PyBytes::new(py, enc), PyBytes::new(py, ct));
-        Ok(sealed.iter().map(bytes).collect())
+        Ok(sealed
+            .map(|(enc, ct)| (PyBytes::new(py, &enc), PyBytes::new(py, &ct)))
+            .collect())
     }
 
     /// Opens messages, each a tuple of encapsulated key, aad and ciphertext. Returns the plaintext
@@ -205,7 +215,7 @@ impl Suite {
         &self,
         py: Python<'py>,
         private_key: &PrivateKey,
-        messages: Vec<SealedMessage>,
+        messages: Vec<(Buffer, Buffer, Buffer)>,
         info: Option<Buffer>,
         psk: Option<Buffer>,
         psk_id: Option<Buffer>,
@@ -215,17 +225,24 @@ impl Suite {
         let opened = py.detach(|| {
             let sender = self.sender(sender_public_key.as_ref())?;
             let mode = inputs.mode(sender.as_ref())?;
-            let key = private_key.0.clone();
-            batch::open(self.0, key, inputs.info(), mode, &messages)
+            let recipient = Recipient::new(self.0, private_key.0.clone(), inputs.info(), mode)?;
+            let chunks = messages.par_chunks(CHUNK).flat_map_iter(|chunk| {
+                let sealed: Vec<_> = chunk
+                    .iter()
+                    .map(|(enc, aad, ct)| Sealed { enc, aad, ct })
+                    .collect();
+                recipient.open_batch(&sealed)
+            });
+            on_all_cores(|| chunks.collect::<Vec<_>>())
         })?;
-        let answer = |opened: Result<Vec<u8>, pqseal_hpke::Error>| match opened {
+        let answers = opened.into_iter().map(|opened| match opened {
             Ok(plaintext) => PyBytes::new(py, &Zeroizing::new(plaintext)).into_any(),
             Err(error) => PyErr::from(Error::from(error))
                 .into_value(py)
                 .into_bound(py)
                 .into_any(),
-        };
-        Ok(opened.into_iter().map(answer).collect())
+        });
+        Ok(answers.collect())
     }
 
     fn __repr__(&self) -> String {
@@ -251,13 +268,37 @@ impl Suite {
     }
 }
 
-fn private<'a>(key: Option<&'a Bound<'_, PrivateKey>>) -> Option<&'a AnyPrivateKey> {
-    key.map(|key| &key.get().0)
-}
-
 fn key_pair(
     py: Python<'_>,
     (private, public): (AnyPrivateKey, AnyPublicKey),
 ) -> (PrivateKey, Bytes<'_>) {
     (PrivateKey(private), PyBytes::new(py, public.as_ref()))
+}
+
+/// The inputs that both sides must agree on: info and pre-shared key.
+struct Inputs {
+    info: Option<Buffer>,
+    psk: Option<Buffer>,
+    psk_id: Option<Buffer>,
+}
+
+impl Inputs {
+    fn info(&self) -> &[u8] {
+        bytes(self.info.as_ref())
+    }
+
+    /// Returns the mode that follows from the given arguments. A psk without its id, or an id
+    /// without its psk, is an error, and never the mode without a psk.
+    fn mode<'a, Key>(&'a self, sender: Option<&'a Key>) -> Result<Mode<'a, Key>, Error> {
+        let psk = match (&self.psk, &self.psk_id) {
+            (None, None) => None,
+            (psk, psk_id) => Some(Psk::new(bytes(psk.as_ref()), bytes(psk_id.as_ref()))?),
+        };
+        Ok(match (psk, sender) {
+            (None, None) => Mode::Base,
+            (Some(psk), None) => Mode::Psk(psk),
+            (None, Some(key)) => Mode::Auth(key),
+            (Some(psk), Some(key)) => Mode::AuthPsk(key, psk),
+        })
+    }
 }

@@ -1,4 +1,5 @@
-//! The replacement of a private calendar, after which no key is left in the old file.
+//! `pqseal calendar shred` and `pqseal calendar extend`: replace a private calendar, after which no
+//! key is left in the old file.
 //!
 //! At every moment `FILE` is a whole calendar. The file at the name is locked until the old one is
 //! overwritten, so that two commands do not replace it at once.
@@ -10,23 +11,104 @@ use std::{
 };
 
 use clap::Args;
+use getrandom::SysRng;
 use pqseal_atomic_file::{beside, folder_of, is_file_at, sweep_with, sync_folder};
-use pqseal_keys::calendar::{Calendar, MAX_LEN};
+use pqseal_keys::calendar::{self, Calendar, MAX_LEN};
 use zeroize::Zeroizing;
 
-use super::file::{self, For, Lock};
+use super::{
+    EXAMPLES, For, Lock, not_made, parse, parse_date, period_count, period_index, periods_in_words,
+};
 use crate::{
     calendar::shredding,
     error::{Error, warn},
     escape,
     file::Identities,
     input::{Source, one_stdin, warn_if_others_read},
+    output::to_stdout,
+    parse::help,
     passphrase,
 };
 
+/// Delete the private keys of the periods before a date
+///
+/// What was sealed in these periods can no longer be opened with this file. The file is replaced,
+/// and the old one is overwritten. Copies that this cannot reach are named. An encrypted file stays
+/// under its passphrase, unless -r or --new-passphrase-file is given; a new passphrase or recipient
+/// also makes old copies of the file useless, once the old one is forgotten.
+#[derive(Args)]
+#[command(after_long_help = help(&[
+    ("Everything before December 2027", "pqseal calendar shred logs.calendar --before 2027-12-01"),
+    ("With a new passphrase, which makes old copies useless", "pqseal calendar shred logs.age --before 2027-12-01 --passphrase-file old --new-passphrase-file new"),
+    ("What is left", "pqseal calendar show logs.calendar"),
+]))]
+pub(super) struct Shred {
+    /// The first period that stays, by its start; the end of the calendar shreds everything
+    #[arg(long, value_name = "DATE", value_parser = parse_date)]
+    before: u64,
+    #[command(flatten)]
+    replaced: Replaced,
+}
+
+impl Shred {
+    pub(super) fn run(self) -> Result<(), Error> {
+        let held = self.replaced.hold()?;
+        let calendar = &held.calendar;
+        let before = period_index(calendar, "--before", self.before)?;
+        let shredded = calendar.shred(before);
+        let shredded = shredded.map_err(|error| Error::calendar(&self.replaced.file, &error))?;
+        let gone = calendar.present().count() - shredded.present().count();
+        let described = periods_in_words(gone, calendar.period_length());
+        let path = held.path.clone();
+        held.replace(&shredded)?;
+        let _ = writeln!(io::stderr(), "shredded: {described}");
+        warn_of_copies(&path);
+        Ok(())
+    }
+}
+
+/// Add days to the end of a private calendar
+///
+/// Replaces the file as `shred` does, and then prints the public lines of the new periods, which are
+/// to be appended to the public file. An encrypted file stays under its passphrase, unless -r or
+/// --new-passphrase-file is given.
+#[derive(Args)]
+#[command(after_long_help = help(&EXAMPLES))]
+pub(super) struct Extend {
+    /// How many days to add; for weeks a multiple of 7
+    #[arg(long, value_name = "N")]
+    days: usize,
+    #[command(flatten)]
+    replaced: Replaced,
+}
+
+impl Extend {
+    pub(super) fn run(self) -> Result<(), Error> {
+        let held = self.replaced.hold()?;
+        let before = held.calendar.count();
+        let days = period_count(self.days, held.calendar.period_length())?;
+        let extended = held
+            .calendar
+            .extend(days, &mut SysRng)
+            .and_then(|extended| {
+                let public = extended.public(before..extended.count())?;
+                Ok((extended, public))
+            });
+        let (extended, public) = extended.map_err(|error| match error {
+            calendar::Error::Lent | calendar::Error::PublicOnly | calendar::Error::Cut => {
+                Error::calendar(&self.replaced.file, &error)
+            }
+            error => not_made(error),
+        })?;
+        // The private keys are on the disk before anyone can seal to them.
+        held.replace(&extended)?;
+        to_stdout(public.lines_from(before).as_bytes())
+    }
+}
+
 /// A private calendar that is replaced.
 #[derive(Args)]
-pub(super) struct Replaced {
+struct Replaced {
     /// Replace the file even if it has other names (hard links), which then lead to zeros
     #[arg(long)]
     force: bool,
@@ -36,16 +118,16 @@ pub(super) struct Replaced {
     identities: Identities,
     /// The private calendar
     #[arg(value_name = "FILE")]
-    pub(super) file: Source,
+    file: Source,
 }
 
 /// A calendar that no other command replaces at the same time.
-pub(super) struct Held<'a> {
+struct Held<'a> {
     options: &'a Replaced,
-    pub(super) path: PathBuf,
+    path: PathBuf,
     /// The file, which is locked.
     file: File,
-    pub(super) calendar: Calendar,
+    calendar: Calendar,
     encryption: Lock,
 }
 
@@ -54,24 +136,22 @@ impl Replaced {
     ///
     /// # Errors
     /// If it is standard input, another command replaces it, or it cannot be read.
-    pub(super) fn hold(&self) -> Result<Held<'_>, Error> {
+    fn hold(&self) -> Result<Held<'_>, Error> {
         one_stdin(self.identities.sources().chain(self.new.sources()))?;
         let path = self.file.path().ok_or_else(|| {
             Error::usage("the calendar is replaced, so it cannot be standard input; name a file")
         })?;
         // A rename replaces a link, and not the file that it leads to.
-        let path = path
-            .canonicalize()
-            .map_err(|error| self.file.unreadable(&error))?;
-        let unreadable = |error| self.file.unreadable(&error);
-        let file = open(&path).map_err(unreadable)?;
+        let path = path.canonicalize();
+        let opened = path.and_then(|path| Ok((open(&path)?, path)));
+        let (file, path) = opened.map_err(|error| self.file.unreadable(&error))?;
         // File systems without locks are used without them.
         if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
             return Err(changing(&path));
         }
         expect_at(&path, &file)?;
-        let bytes = read(&file).map_err(unreadable)?;
-        let (calendar, encryption) = file::parse(&self.file, bytes, &self.identities)?;
+        let bytes = read(&file).map_err(|error| self.file.unreadable(&error))?;
+        let (calendar, encryption) = parse(&self.file, bytes, &self.identities)?;
         warn_if_others_read(&self.file, "key");
         Ok(Held {
             options: self,
@@ -88,7 +168,7 @@ impl Held<'_> {
     ///
     /// # Errors
     /// Those of the system. `FILE` is whole then, and the next run finishes.
-    pub(super) fn replace(self, calendar: &Calendar) -> Result<(), Error> {
+    fn replace(self, calendar: &Calendar) -> Result<(), Error> {
         let path = &self.path;
         let bytes = self.encryption.close(calendar, &self.options.new)?;
         let failed =
@@ -96,8 +176,20 @@ impl Held<'_> {
         expect_at(path, &self.file)?;
         finish(path, calendar)?;
         let old = self.file.metadata().map_err(failed)?;
-        self.check_links(&old)?;
-        fs::hard_link(path, shredding(path)).map_err(|error| no_link(path, &error))?;
+        let count = links(&old);
+        if count != 1 && !self.options.force {
+            return Err(Error::refused(format!(
+                "{} has {count} names (hard links), and the old file is overwritten under all of them; remove the others, or add --force",
+                escape::path(path)
+            )));
+        }
+        let name = shredding(path);
+        fs::hard_link(path, &name).map_err(|error| {
+            let doing = format!("give the old file the name {}", escape::path(&name));
+            let mut error = Error::io(doing, &error);
+            error.message += "; a file system without hard links, such as FAT, cannot hold a private calendar: move it to another one";
+            error
+        })?;
         sync_folder(folder_of(path)).map_err(failed)?;
         let new = match write(path, &bytes, &old) {
             Ok(new) => new,
@@ -114,17 +206,6 @@ impl Held<'_> {
         finish(path, calendar)?;
         drop((held, new));
         Ok(())
-    }
-
-    fn check_links(&self, old: &Metadata) -> Result<(), Error> {
-        match links(old) {
-            _ if self.options.force => Ok(()),
-            1 => Ok(()),
-            count => Err(Error::refused(format!(
-                "{} has {count} names (hard links), and the old file is overwritten under all of them; remove the others, or add --force",
-                escape::path(&self.path)
-            ))),
-        }
     }
 }
 
@@ -155,11 +236,9 @@ fn finish(path: &Path, calendar: &Calendar) -> Result<(), Error> {
         }
         overwrite(&old).map_err(failed)?;
     }
-    let remove = || {
-        fs::remove_file(&name)?;
-        sync_folder(folder_of(path))
-    };
-    remove().map_err(failed)
+    fs::remove_file(&name)
+        .and_then(|()| sync_folder(folder_of(path)))
+        .map_err(failed)
 }
 
 /// Opens a file for reading and writing. Its owner may always write it. A link is not followed,
@@ -168,11 +247,11 @@ fn open(path: &Path) -> io::Result<File> {
     if !fs::symlink_metadata(path)?.is_file() {
         return Err(io::Error::other("it is not a regular file"));
     }
-    let open = || File::options().read(true).write(true).open(path);
-    match open() {
+    let mut options = File::options();
+    match options.read(true).write(true).open(path) {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
             make_writable(path)?;
-            open()
+            options.open(path)
         }
         opened => opened,
     }
@@ -191,19 +270,16 @@ fn read(mut file: &File) -> io::Result<Zeroizing<Vec<u8>>> {
 /// Reports whether an old file can be of this calendar. A part of it may be overwritten already, or
 /// all of it encrypted.
 fn may_be_of(old: &[u8], calendar: &Calendar) -> bool {
-    let first = |file: &[u8]| -> Option<Vec<u8>> {
-        let file = file.strip_prefix("\u{feff}".as_bytes()).unwrap_or(file);
-        Some(
-            file.split(|byte| *byte == b'\n')
-                .next()?
-                .trim_ascii_end()
-                .to_vec(),
-        )
-    };
     let is_overwritten = old.first().is_none_or(|byte| *byte == 0);
     is_overwritten
         || passphrase::is_encrypted(old)
-        || first(old) == first(calendar.as_str().as_bytes())
+        || first_line(old) == first_line(calendar.as_str().as_bytes())
+}
+
+fn first_line(file: &[u8]) -> Option<&[u8]> {
+    let file = file.strip_prefix("\u{feff}".as_bytes()).unwrap_or(file);
+    let line = file.split(|byte| *byte == b'\n').next()?;
+    Some(line.trim_ascii_end())
 }
 
 /// Overwrites all bytes of a file with zeros.
@@ -250,14 +326,6 @@ fn changing(path: &Path) -> Error {
     ))
 }
 
-fn no_link(path: &Path, error: &io::Error) -> Error {
-    let name = shredding(path);
-    let doing = format!("give the old file the name {}", escape::path(&name));
-    let mut error = Error::io(doing, error);
-    error.message += "; a file system without hard links, such as FAT, cannot hold a private calendar: move it to another one";
-    error
-}
-
 #[cfg(unix)]
 fn links(found: &Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::nlink(found)
@@ -294,4 +362,55 @@ fn make_writable(path: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 const fn keep_owner(_new: &File, _old: &Metadata) -> io::Result<()> {
     Ok(())
+}
+
+/// Linux file systems that write new data elsewhere, or may do so behind a server or program, so
+/// that old data stays until its place is reused.
+const COPY_ON_WRITE: [&str; 10] = [
+    "bcachefs", "btrfs", "cifs", "f2fs", "fuse", "nfs", "nfs4", "nilfs2", "overlay", "zfs",
+];
+
+/// Warns of copies of old keys.
+fn warn_of_copies(path: &Path) {
+    let mounts = fs::read_to_string("/proc/self/mounts").unwrap_or_default();
+    // The type of the path's file system, on Linux: the last mount at a path hides those before it.
+    let found = mounts.lines().filter_map(|line| {
+        let mut parts = line.split(' ').skip(1);
+        // Spaces in names are escaped as in octal.
+        let at = parts.next()?.replace("\\040", " ");
+        let kind = parts.next()?;
+        path.starts_with(&at).then_some((at.len(), kind))
+    });
+    let copies = found
+        .max_by_key(|(length, _)| *length)
+        .filter(|(_, kind)| keeps_old_data(kind))
+        .map_or_else(String::new, |(_, kind)| {
+            let path = escape::path(path);
+            format!("{path} is on {kind}, which may keep old data; ")
+        });
+    warn(
+        "unreached",
+        format_args!(
+            "{copies}old keys may remain in SSDs, snapshots, backups, swap, lent calendars, and .pqseal-*.tmp files of killed runs in other folders; a passphrase or an age identity that changes at each shredding makes such copies useless, and an identity on a token makes them useless without it (docs/calendar.md)"
+        ),
+    );
+}
+
+/// Reports whether a file system may keep old data. A type such as `fuse.sshfs` names its program.
+fn keeps_old_data(kind: &str) -> bool {
+    let kind = kind.split('.').next().unwrap_or(kind);
+    COPY_ON_WRITE.contains(&kind)
+}
+
+#[cfg(test)]
+mod unreached_tests {
+    use super::keeps_old_data;
+
+    #[test]
+    fn file_systems_are_known_by_their_whole_type() {
+        let known = ["btrfs", "zfs", "nfs4", "overlay", "fuse.sshfs", "fuse"];
+        assert!(known.into_iter().all(keeps_old_data));
+        let others = ["ext4", "xfs", "fuseblk", "nfsd", "vfat"];
+        assert!(!others.into_iter().any(keeps_old_data));
+    }
 }

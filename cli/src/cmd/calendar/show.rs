@@ -4,18 +4,19 @@ use clap::Args;
 use pqseal_keys::calendar::{Calendar, KeyState, date};
 use serde_json::{Value, json};
 
-use super::{file::Files, period};
+use super::{EXAMPLES, Files, periods_in_words, shown_name};
 use crate::{
     calendar::words,
     date::seconds_now,
     error::{Error, Exit},
     input::Source,
     output::to_stdout,
+    parse::help,
 };
 
 /// Show what is in calendars, without their keys
 #[derive(Args)]
-#[command(after_long_help = crate::examples::help(&crate::examples::CALENDAR))]
+#[command(after_long_help = help(&EXAMPLES))]
 pub(super) struct Show {
     #[command(flatten)]
     files: Files,
@@ -58,11 +59,11 @@ fn as_text(source: &Source, calendar: &Calendar) -> String {
     let mut text = format!(
         "{source}: {} calendar {}\n  id: {}\n  fingerprint: {}\n  kem: {}\n  periods: {}, from {} to {} (UTC)\n",
         half(calendar),
-        period::shown_name(calendar),
+        shown_name(calendar),
         calendar.id(),
         calendar.fingerprint(),
         calendar.kem().info().short_name,
-        period::described(calendar.count(), length),
+        periods_in_words(calendar.count(), length),
         date::rfc3339(calendar.start_of(0)),
         date::rfc3339(calendar.start_of(calendar.count())),
     );
@@ -70,7 +71,7 @@ fn as_text(source: &Source, calendar: &Calendar) -> String {
         text += &format!(
             "  {}: {} from {} to {}\n",
             words(state),
-            period::described(last - first + 1, length),
+            periods_in_words(last - first + 1, length),
             calendar.period_name(first),
             calendar.period_name(last),
         );

@@ -1,85 +1,22 @@
-//! `pqseal logs serve`: receives logs by HTTP, opens them, and answers once they are stored or sent
-//! on.
-//!
-//! A request passes these modules: [`crate::server::listen`] accepts its connection, [`answer`]
-//! finds its path, [`request`] checks its secret, [`body`] brings its body to a thread, [`work`]
-//! opens the records there, and [`crate::server::commit`] or [`next`] delivers them. Only then is
-//! it answered with 200. Tasks that wait for the network never wait for anything else: opening
-//! records, writing files and resolving host names run on threads.
-//!
-//! It does without axum: there are only eight paths, and it needs control before the first byte of
-//! a body is read, and a bound on the bytes after it. hyper gives both, with a dozen fewer crates.
+//! The command line of `pqseal logs serve`: it reads the keys and rules of [`pqseal_receiver`].
 
-mod answer;
-mod body;
-mod clients;
-mod collector;
-mod config;
-mod folder;
-mod in_work;
-mod material;
-mod metrics;
-mod next;
-mod options;
-mod places;
-mod receiver;
-mod refusal;
-mod reload;
-mod renewal;
-mod request;
-mod segment;
-mod service;
-mod upload;
-mod work;
+use std::path::{Path, PathBuf};
 
-use std::{
-    path::PathBuf,
-    sync::{Arc, atomic::Ordering},
-    thread::{self, JoinHandle},
-    time::{Duration, Instant},
-};
+use clap::{Args, Command, FromArgMatches};
+use pqseal_pipeline::{Framing, Limits, Opener, Pipeline, RecordOpenOptions};
+use pqseal_receiver::{Config, LogReceiver, Opening};
+use pqseal_records::Rules;
+use pqseal_server::health::HealthUrl;
+use toml::{Table, Value};
 
-use clap::Args;
-use serde_json::json;
-use tokio::{
-    net::TcpListener,
-    runtime::{Builder, Runtime},
-    sync::{Semaphore, mpsc, watch},
-};
-
-use answer::{Logs, Monitoring};
-use config::Config;
-use folder::Folder;
-use material::{Current, Material};
-use metrics::Metrics;
-use places::Places;
-use receiver::Receiver;
-
-use super::unwritable;
+use super::open::OpenArgs;
 use crate::{
     error::{Error, Exit, warn_in_json},
     escape,
-    server::{
-        commit::Committer,
-        files::fit_in_files,
-        health::HealthUrl,
-        listen::{bind, listen},
-        log::{Level, log},
-        rotated::Rotated,
-    },
-    signals::{self, Asked},
+    input::Source,
+    keyring::{Helpers, LoadedKeys},
+    parse::key_as_argument,
 };
-
-/// The number of files that a request in work may have open besides its connection: its events, its
-/// dead letters, and a connection to the next destination with a file for its name.
-const FILES: u64 = 4;
-/// The number of other open files: the output, listeners, threads, helpers.
-const OTHER_FILES: u64 = 64;
-
-/// The least time for threads that end after `stop-time`.
-const GRACE: Duration = Duration::from_secs(2);
-/// The time between two checks of whether the writing thread has ended.
-const POLL: Duration = Duration::from_millis(5);
 
 /// Receive logs by HTTP, and open their sealed fields
 ///
@@ -90,7 +27,11 @@ const POLL: Duration = Duration::from_millis(5);
 /// certificates again; SIGTERM ends it once the requests in work are answered. Standard error has
 /// one line of JSON for each request, without anything of its events.
 #[derive(Args)]
-#[command(after_long_help = crate::examples::help(&crate::examples::LOGS_SERVE))]
+#[command(after_long_help = crate::parse::help(&[
+    ("Receive logs", "pqseal logs serve -c /etc/pqseal/pqseal.toml"),
+    ("Report what is wrong with a configuration", "pqseal logs serve -c pqseal.toml --check"),
+    ("Read keys again that were replaced", "systemctl reload pqseal"),
+]))]
 pub(super) struct Serve {
     /// The configuration, in TOML; docs/siem/serve/pqseal.toml describes it
     #[arg(short, long, value_name = "FILE", required = true)]
@@ -111,170 +52,219 @@ impl Serve {
     /// See [`Error`].
     pub(super) fn run(self) -> Result<Exit, Error> {
         if let Some(url) = self.health {
-            return url.check();
+            url.check()?;
+            return Ok(Exit::Done);
         }
-        let mut config = Config::read(&self.config.unwrap_or_default())?;
-        let material = Material::read(&config)?;
-        Places::check(&config)?;
+        let config = Config::read(&self.config.unwrap_or_default())?;
+        let table = config.open().clone();
+        let opening = opening(&table)?;
+        let read_again = Box::new(move || Ok(self::opening(&table)?));
+        let receiver = LogReceiver::new(config, opening, read_again)?;
         if self.check {
             return Ok(Exit::Done);
         }
         // All later lines on standard error are JSON.
         warn_in_json();
-        let others = OTHER_FILES + FILES * u64::from(config.limits.requests);
-        fit_in_files(&mut config.limits.connections, 1, others);
-        let asked = signals::asked().map_err(|error| Error::io("wait for signals", &error))?;
-        let runtime = Builder::new_multi_thread()
-            .worker_threads(2)
-            .max_blocking_threads(2 * config.limits.requests as usize + 8)
-            .enable_all()
-            .build()
-            .map_err(|error| Error::io("start the threads", &error))?;
-        let listeners = runtime.block_on(Listeners::bind(&config))?;
-        let (receiver, commits) = receiver(&config, material)?;
-        let metrics = Arc::clone(&receiver.metrics);
-        let end = serve(&runtime, Arc::new(config), receiver, listeners, asked);
-        // Connections hold channels to the writing thread, and end here. Threads that wait for a
-        // key's command may never end, and hold none.
-        runtime.shutdown_timeout(left(end));
-        let exit = ended(&commits, end, &metrics);
-        log(Level::Info, "stopped", json!({}));
-        Ok(exit)
+        Ok(receiver.run()?.into())
     }
 }
 
-/// Returns the time left until `end`, but at least the time that threads need to end.
-fn left(end: Instant) -> Duration {
-    end.saturating_duration_since(Instant::now()).max(GRACE)
-}
-
-/// Waits for the writing thread, which completes the last segment. The exit code shows whether all
-/// segments are complete.
-fn ended(commits: &JoinHandle<()>, end: Instant, metrics: &Metrics) -> Exit {
-    let end = Instant::now() + left(end);
-    while !commits.is_finished() {
-        if Instant::now() >= end {
-            let reason = "the disk does not answer; the next start completes the last segment";
-            log(Level::Error, "cut_off", json!({ "reason": reason }));
-            return Exit::Stopped;
-        }
-        thread::sleep(POLL);
-    }
-    match metrics.is_whole() {
-        true => Exit::Done,
-        false => Exit::Incomplete,
-    }
-}
-
-/// The sockets that accept connections.
-struct Listeners {
-    logs: TcpListener,
-    monitor: Option<TcpListener>,
-}
-
-impl Listeners {
-    async fn bind(config: &Config) -> Result<Self, Error> {
-        Ok(Self {
-            logs: bind(config.listen).await?,
-            monitor: match config.monitor {
-                Some(address) => Some(bind(address).await?),
-                None => None,
-            },
-        })
-    }
-}
-
-/// Opens the folder, and reports the files that a killed run left in it.
-fn opened(output: config::Output, metrics: &Arc<Metrics>) -> Result<Folder, Error> {
-    let (folder, left) = Folder::open(output, Arc::clone(metrics))?;
-    for path in left.completed {
-        let more = json!({ "file": escape::path(&path) });
-        log(Level::Info, "completed", more);
-    }
-    for path in left.others {
-        let reason = "its name does not begin with prefix, so nothing completes it";
-        let more = json!({ "file": escape::path(&path), "reason": reason });
-        log(Level::Warning, "left", more);
-    }
-    Ok(folder)
-}
-
-/// Creates the state that all requests share, and starts the writing thread.
-fn receiver(config: &Config, material: Material) -> Result<(Receiver, JoinHandle<()>), Error> {
-    let metrics = Arc::new(Metrics::default());
-    let output = config.output.clone();
-    let folder = output.map(|output| opened(output, &metrics)).transpose()?;
-    let letters = config
-        .dead_letter
-        .as_ref()
-        .map(|path| Rotated::open(path).map_err(|error| unwritable(path, &error)));
-    let places = Places {
-        folder,
-        letters: letters.transpose()?,
-    };
-    let (committer, commits) =
-        Committer::start(places).map_err(|error| Error::io("start a thread", &error))?;
-    let spools = config.output.as_ref().map(|output| output.folder.clone());
-    let receiver = Receiver {
-        current: Current::new(material),
-        committer,
-        metrics,
-        limits: config.limits.clone(),
-        in_work: Arc::new(Semaphore::new(config.limits.requests as usize)),
-        has_monitor: config.monitor.is_some(),
-        is_mutual: config.is_mutual(),
-        wants_letters: config.dead_letter.is_some(),
-        spools: spools.unwrap_or_else(std::env::temp_dir),
-        reloads: reload::Reloads::new(config.limits.helper_pause),
-        stopping: false.into(),
-        requests: 0.into(),
-    };
-    Ok((receiver, commits))
-}
-
-/// Serves until a signal asks for the end, and requests in work are answered. Returns the time by
-/// which everything should end.
-fn serve(
-    runtime: &Runtime,
-    config: Arc<Config>,
-    receiver: Receiver,
-    listeners: Listeners,
-    mut asked: mpsc::UnboundedReceiver<Asked>,
-) -> Instant {
-    let address = |listener: &TcpListener| listener.local_addr().map(|address| address.to_string());
-    log(
-        Level::Info,
-        "listening",
-        json!({
-            "address": address(&listeners.logs).ok(),
-            "monitor": listeners.monitor.as_ref().and_then(|listener| address(listener).ok()),
-            "keys": receiver.current.get().keys.len(),
-        }),
-    );
-    let receiver = Arc::new(receiver);
-    let (stop, stopping) = watch::channel(false);
-    runtime.block_on(async {
-        let monitoring = listeners.monitor.map(|listener| {
-            let (receiver, stopping) = (Arc::clone(&receiver), stopping.clone());
-            tokio::spawn(listen(Monitoring(receiver), listener, stopping))
-        });
-        let logs = listen(Logs(Arc::clone(&receiver)), listeners.logs, stopping);
-        let logs = tokio::spawn(logs);
-        // On a separate task: a command that provides keys may hang, and a signal must still end
-        // the program.
-        let reloading = tokio::spawn(renewal::whenever_asked(config, Arc::clone(&receiver)));
-        while let Some(Asked::ToReload) = asked.recv().await {
-            receiver.reloads.ask();
-        }
-        let end = Instant::now() + receiver.limits.stop_time;
-        log(Level::Info, "stopping", json!({}));
-        reloading.abort();
-        receiver.stopping.store(true, Ordering::Relaxed);
-        let _ = stop.send(true);
-        let _ = logs.await;
-        if let Some(monitoring) = monitoring {
-            monitoring.abort();
-        }
-        end
+/// Reads the keys and rules that the table `[open]` names, as they are now.
+fn opening(table: &Table) -> Result<Opening, Error> {
+    let options = Options::read(table)?;
+    let (pipeline, keys) = options.pipeline()?;
+    let files = keys.files.iter().filter_map(Source::path);
+    Ok(Opening {
+        pipeline,
+        files: files.map(Path::to_owned).collect(),
+        helpers: Box::new(keys.helpers),
     })
+}
+
+impl pqseal_receiver::Helpers for Helpers {
+    fn failures(&self) -> Vec<String> {
+        Helpers::failures(self).collect()
+    }
+}
+
+/// The number of bytes of a request that are opened at a time: enough for all cores, and little
+/// enough for many requests.
+const BATCH: usize = 256 * 1024;
+
+/// The table `[open]`: options of `pqseal logs open` by their long names. The same parser reads
+/// both, so fields, results and keys are described and checked in one place.
+#[derive(Args)]
+struct Options {
+    #[command(flatten)]
+    opening: OpenArgs,
+    #[arg(long, default_value_t = Limits::default().record)]
+    max_line: usize,
+    #[arg(long, default_value_t = Rules::default().max_fields)]
+    max_fields: usize,
+    #[arg(long, default_value_t = 0)]
+    jobs: usize,
+}
+
+impl Options {
+    /// Parses the options of a table.
+    ///
+    /// # Errors
+    /// If a member is not an option of `logs open`, or its value is not valid for that option.
+    fn read(table: &Table) -> Result<Self, Error> {
+        let mut arguments = Vec::new();
+        for (name, value) in table {
+            add(name, value, &mut arguments)?;
+        }
+        let command = Command::new("open")
+            .no_binary_name(true)
+            .disable_help_flag(true)
+            .disable_version_flag(true);
+        let options = Self::augment_args(command)
+            .try_get_matches_from(&arguments)
+            .and_then(|matches| Self::from_arg_matches(&matches))
+            .map_err(|error| wrong(&error, &arguments))?;
+        let mut sources = options.opening.sources();
+        let reads_stdin = sources.any(|source| *source == Source::Stdin);
+        drop(sources);
+        match reads_stdin {
+            true => Err(Error::usage(
+                "[open]: keys are read again on SIGHUP, so they cannot come from standard input; name a file",
+            )),
+            false => Ok(options),
+        }
+    }
+
+    /// Makes the pipeline of these options, with the keys as they are now, and returns it with the
+    /// keys.
+    ///
+    /// # Errors
+    /// If keys cannot be used, or threads cannot be started.
+    fn pipeline(&self) -> Result<(Pipeline<Opener>, LoadedKeys), Error> {
+        let mut keys = self.opening.keys()?;
+        let options = RecordOpenOptions {
+            max_fields: self.max_fields,
+            framing: Framing::Lines,
+            limits: Limits {
+                record: self.max_line,
+                batch_bytes: BATCH,
+                ..Limits::default()
+            },
+            threads: self.jobs,
+            ..self.opening.options()?
+        };
+        // Options that do not fit are reported before keys that cannot be used.
+        options.rules()?;
+        let others = keys.for_others()?;
+        let pipeline = options.pipeline(std::mem::take(&mut keys.ring), others)?;
+        Ok((pipeline, keys))
+    }
+}
+
+/// Appends the arguments of a member. A list repeats its option, and `true` is an option without a
+/// value.
+fn add(name: &str, value: &Value, arguments: &mut Vec<String>) -> Result<(), Error> {
+    match value {
+        Value::Boolean(false) => {}
+        Value::Boolean(true) => arguments.push(format!("--{name}")),
+        Value::String(text) => arguments.push(format!("--{name}={text}")),
+        Value::Integer(number) => arguments.push(format!("--{name}={number}")),
+        Value::Array(items) if !items.iter().any(Value::is_array) => items
+            .iter()
+            .try_for_each(|item| add(name, item, arguments))?,
+        _ => {
+            return Err(Error::usage(format!(
+                "[open] {}: a value must be text, a number, true, or a list of texts",
+                escape::bytes(name.as_bytes())
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Returns clap's first sentence, unless it repeats a value that looks like a key.
+fn wrong(error: &clap::Error, arguments: &[String]) -> Error {
+    let text = error.to_string();
+    let values = arguments
+        .iter()
+        .filter_map(|argument| argument.split_once('='));
+    for (_, value) in values {
+        if pqseal_keys::looks_secret(value) && text.contains(value) {
+            return key_as_argument();
+        }
+    }
+    let sentence: Vec<_> = text
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.is_empty())
+        .collect();
+    let sentence = sentence.join(" ");
+    let sentence = sentence.trim_start_matches("error: ");
+    Error::usage(format!(
+        "[open] must have options of `pqseal logs open`, with their long names: {}",
+        escape::bytes(sentence.as_bytes())
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Options, String> {
+        let table = toml::from_str(text).unwrap();
+        Options::read(&table).map_err(|error| error.message)
+    }
+
+    fn message(text: &str) -> String {
+        read(text).err().unwrap_or_else(|| "good".to_owned())
+    }
+
+    #[test]
+    fn members_are_the_long_options_of_logs_open() {
+        let options = read(
+            "key = [\"a\", \"b\"]\nfield = [\".x\"]\ninto = \"y\"\nreplace = true\nkeep = false\nas = \"json\"\nmax-line = 4096\nmax-fields = 9",
+        )
+        .ok()
+        .unwrap();
+        assert_eq!(
+            (options.opening.sources().count(), options.max_line),
+            (2, 4096)
+        );
+        assert_eq!(options.max_fields, 9);
+        let rules = options.opening.options().ok().unwrap().rules().unwrap();
+        assert_eq!(rules.rules[0].into, "y");
+        assert_eq!(
+            (rules.mode, rules.form),
+            (
+                pqseal_records::OnField::Replace,
+                pqseal_records::ResultFormat::Json
+            )
+        );
+    }
+
+    #[test]
+    fn what_logs_open_refuses_is_refused() {
+        for (text, part) in [
+            ("", "--key"),
+            ("key = \"a\"\nkies = \"b\"", "--kies"),
+            ("key = \"a\"\npreset = \"none\"", "cf-logpush"),
+            ("key = \"a\"\njobs = 1.5", "[open] jobs"),
+            ("key = \"a\"\nfield = [[\".a\"], \".b\"]", "[open] field"),
+            ("key = \"-\"", "standard input"),
+        ] {
+            assert!(message(text).contains(part), "{text}: {}", message(text));
+        }
+        let options = read("key = \"a\"\npreset = \"auto\"\nfield = \".x\"");
+        let error = options.ok().unwrap().opening.options().err().unwrap();
+        assert!(error.message.contains("cannot be used with"));
+    }
+
+    #[test]
+    fn a_key_in_the_file_is_not_repeated() {
+        let key = "uBS5eBttHrqkdY41kbZPdvYnNz8Vj0TvKIUpjB1y/GA=";
+        let said = message(&format!("key = \"a\"\njobs = \"{key}\""));
+        assert!(
+            !said.contains(key) && said.contains("looks like a key"),
+            "{said}"
+        );
+    }
 }

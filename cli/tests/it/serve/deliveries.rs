@@ -2,15 +2,15 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
-    io::Write,
+    fs::{self, File},
+    io::{Read, Write},
     net::{Shutdown, SocketAddr, TcpStream},
     sync::{
         Mutex,
         atomic::{AtomicU64, Ordering},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use super::server::{
@@ -256,6 +256,36 @@ fn sigterm_does_not_wait_forever() {
     server.wait_end();
     stream.shutdown(Shutdown::Both).unwrap_or_default();
     assert_eq!(segments(&dir.path("out")), "");
+}
+
+/// A disk that does not answer, here a pipe that nobody empties, does not prevent the receiver from
+/// ending. The next start completes what was acknowledged.
+#[test]
+fn a_disk_that_blocks_is_not_waited_for_without_end() {
+    let dir = folder();
+    dir.shell("mkfifo dead").succeeds();
+    let output = format!("{OUTPUT}\n[limits]\nstop-time = \"1s\"\n");
+    let mut server = Server::with(&dir, "dead-letter = \"dead\"", &output);
+    server.push(b"{\"n\":1}\n").is(200);
+    // Their dead letters have more than the 65,536 bytes that a pipe holds.
+    let damaged = "{\"encrypted_matched_data\":\"AzTY\"}\n".repeat(2000);
+    let mut stream = server.connect();
+    let request = post("/logs", "", damaged.len()) + &damaged;
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut pipe = File::open(dir.path("dead")).unwrap();
+    pipe.read_exact(&mut [0]).unwrap();
+    let begun = Instant::now();
+    while server.get("/readyz").status == 200 {
+        assert!(begun.elapsed() < Duration::from_secs(60), "it stays ready");
+        thread::sleep(Duration::from_millis(100));
+    }
+    let unready = server.get("/readyz");
+    assert_eq!(unready.body, "not ready: the disk does not answer\n");
+    server.signal("TERM");
+    server.wait_exit(3);
+    server.wait_for("cut_off", |line| line["level"] == "error");
+    Server::start(&dir, "").end();
+    assert_eq!(numbers(&segments(&dir.path("out"))), [(1, 1)].into());
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Each kind of request, and its result.
 
+use std::fs;
+
 use serde_json::{Value, json};
 
 use super::server::{Lines, OUTPUT, SECRET, Server, TOKEN, folder, get, gzip, numbers, segments};
@@ -35,6 +37,55 @@ fn records_are_opened_as_by_logs_open() {
         letters.replace("\"source\":\"input\"", "\"source\":\"push\"")
     );
     assert_eq!(dir.mode("dead"), 0o600);
+}
+
+/// The files in which the page and Python find what `pqseal logs open` finds.
+#[test]
+fn lines_of_every_kind_are_opened_as_by_logs_open() {
+    let dir = folder();
+    fs::create_dir(dir.path("in")).unwrap();
+    let script = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../dev/checks/record_inputs.py"
+    );
+    dir.run("python3", &[script, "in", &dir.blob()], b"")
+        .succeeds();
+    dir.words("logs open -k key.txt -o opened/ --dead-letter letters in");
+    let server = Server::with(&dir, "dead-letter = \"dead\"", OUTPUT);
+    let (mut expected, mut files) = (String::new(), 0);
+    for number in 0.. {
+        let name = format!("{number:03}.ndjson");
+        if !dir.path(&format!("in/{name}")).exists() {
+            break;
+        }
+        server.push(&dir.read(&format!("in/{name}"))).is(200);
+        let opened = dir.read(&format!("opened/{name}"));
+        expected += str::from_utf8(&opened).unwrap();
+        if !expected.ends_with('\n') {
+            expected.push('\n');
+        }
+        files += 1;
+    }
+    server.end();
+    assert_eq!(files, 300);
+    let opened = segments(&dir.path("out"));
+    for (opened, expected) in opened.lines().zip(expected.lines()) {
+        assert_eq!(opened, expected);
+    }
+    assert_eq!(opened.len(), expected.len());
+    let codes = |name: &str| {
+        let letters = String::from_utf8(dir.read(name)).unwrap();
+        let letters = letters
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap());
+        let of_lines = letters.filter(|letter: &Value| {
+            letter["source"] == "push" || letter["source"].as_str().unwrap().ends_with(".ndjson")
+        });
+        of_lines
+            .map(|letter| (letter["line"].clone(), letter["code"].clone()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(codes("dead"), codes("letters"));
 }
 
 #[test]

@@ -10,7 +10,12 @@ use std::{
     thread,
 };
 
-use super::server::{Lines, Server, folder, gzip, numbers};
+use serde_json::Value;
+
+use super::{
+    certificates,
+    server::{Lines, OUTPUT, Server, folder, gzip, numbers, segments},
+};
 use crate::common::{Dir, free_address};
 
 /// The head and the body of a request.
@@ -130,6 +135,102 @@ fn events_are_acknowledged_once_the_next_destination_has_them() {
     assert_eq!(destination.address, address);
 }
 
+/// The next destination is another receiver, by TLS.
+#[test]
+fn events_are_sent_on_by_tls_to_a_server_of_the_authority_only() {
+    let (far, near) = (folder(), folder());
+    certificates::make(&far);
+    let tls = "\n[tls]\ncertificate = \"localhost.pem\"\nkey = \"localhost.key\"\n";
+    let server = Server::with(&far, "", &format!("{OUTPUT}{tls}"));
+    let next = |authority: &str| {
+        let (port, ca) = (server.address.port(), far.path(authority));
+        format!(
+            "[next]\nurl = \"https://localhost:{port}/logs\"\nca = \"{}\"\nheader = \"x-secret\"\nvalue-file = \"push.secret\"\n",
+            ca.display()
+        )
+    };
+    let sender = Server::with(&near, "", &next("other.pem"));
+    sender.push(b"{\"n\":0}").refuses(503, "next");
+    let log = sender.end();
+    let reason = |line: &Value| line["reason"].as_str().unwrap_or_default().to_owned();
+    let has = |line| reason(line).contains("invalid peer certificate: UnknownIssuer");
+    assert!(log.iter().any(has), "{log:?}");
+    let sender = Server::with(&near, "", &next("ca.pem"));
+    sender.push(b"{\"n\":0}").is(200);
+    sender.push(b"{\"n\":1}").is(200);
+    // More than is kept in memory.
+    let many: String = (2..150_000).map(|n| format!("{{\"n\":{n}}}\n")).collect();
+    sender.push(&gzip(many.as_bytes())).is(200);
+    sender.end();
+    server.end();
+    let taken = numbers(&segments(&far.path("out")));
+    assert_eq!(taken, (0..150_000).map(|n| (n, 1)).collect());
+}
+
+/// The destination closes a connection that was kept, just when the next request comes.
+#[test]
+fn a_request_on_a_connection_that_was_closed_is_repeated_on_a_new_one() {
+    let (address, counts) = closing(&[true, false]);
+    let dir = folder();
+    let server = Server::with(&dir, "", &format!("[next]\nurl = \"http://{address}/\"\n"));
+    for _ in 0..6 {
+        server.push(b"{\"n\":1}").is(200);
+    }
+    server.end();
+    // Each request after the first was sent on the connection before, and then on a new one.
+    assert_eq!(*counts.lock().unwrap(), (6, 11));
+}
+
+/// Nobody knows what became of the events, so only the client may send them again.
+#[test]
+fn a_request_on_a_new_connection_is_sent_once() {
+    let (address, counts) = closing(&[false]);
+    let dir = folder();
+    let server = Server::with(&dir, "", &format!("[next]\nurl = \"http://{address}/\"\n"));
+    for _ in 0..3 {
+        server.push(b"{\"n\":1}").refuses(503, "next");
+    }
+    server.end();
+    assert_eq!(*counts.lock().unwrap(), (3, 3));
+}
+
+/// Starts a destination that reads so many requests of each connection, answers those that are
+/// `true`, and closes the connection. It counts connections and requests.
+fn closing(answers: &'static [bool]) -> (SocketAddr, Arc<Mutex<(u64, u64)>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let (address, counts) = (listener.local_addr().unwrap(), Arc::default());
+    let counting: Arc<Mutex<(u64, u64)>> = Arc::clone(&counts);
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            counting.lock().unwrap().0 += 1;
+            for is_answered in answers {
+                if !read_event(&mut stream) {
+                    break;
+                }
+                counting.lock().unwrap().1 += 1;
+                if *is_answered {
+                    let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+                    stream.write_all(answer).unwrap();
+                }
+            }
+        }
+    });
+    (address, counts)
+}
+
+/// Reads a request whose body is the event `{"n":1}`. Returns `false` at the end of the connection.
+fn read_event(stream: &mut TcpStream) -> bool {
+    let (mut request, mut byte) = (Vec::new(), [0]);
+    while !request.ends_with(b"{\"n\":1}\n") {
+        if stream.read_exact(&mut byte).is_err() {
+            return false;
+        }
+        request.push(byte[0]);
+    }
+    true
+}
+
 /// The status decides: events are not sent again because the rest of the answer does not
 /// come.
 #[test]
@@ -143,12 +244,7 @@ fn an_answer_that_does_not_end_is_an_acknowledgement() {
         let mut open = Vec::new();
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
-            let mut request = Vec::new();
-            while !request.ends_with(b"{\"n\":1}\n") {
-                let mut byte = [0];
-                stream.read_exact(&mut byte).unwrap();
-                request.push(byte[0]);
-            }
+            read_event(&mut stream);
             counting.fetch_add(1, Ordering::Relaxed);
             let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf";
             stream.write_all(answer).unwrap();

@@ -41,7 +41,7 @@ const DRAFTS: [(&[u8], &str); 3] = [
 
 /// Lists every key pair that `ikm` can represent, of all KEMs.
 pub fn key_pairs_of(ikm: &[u8]) -> impl Iterator<Item = KeyPair> {
-    let of_kem = move |kem: &'static DynKem| {
+    let of_kems = kems().flat_map(move |kem| {
         let derived = kem.derive_key_pair(ikm).ok().map(|(private, _)| private);
         let itself = kem.deserialize_private_key(ikm).ok();
         [
@@ -56,21 +56,17 @@ pub fn key_pairs_of(ikm: &[u8]) -> impl Iterator<Item = KeyPair> {
                 private: private?,
             })
         })
-    };
-    kems().flat_map(of_kem).chain(of_drafts(ikm))
-}
-
-fn of_drafts(ikm: &[u8]) -> impl Iterator<Item = KeyPair> {
-    DRAFTS.into_iter().filter_map(move |(label, name)| {
+    });
+    let of_drafts = DRAFTS.into_iter().filter_map(move |(label, name)| {
         let kem = kem_by_id(X25519HkdfSha256.info().id)?;
+        let sk = of_draft(ikm, label)?;
         Some(KeyPair {
             kem,
             derivation: Derivation::Draft(name),
-            private: kem
-                .deserialize_private_key(of_draft(ikm, label)?.as_ref())
-                .ok()?,
+            private: kem.deserialize_private_key(sk.as_ref()).ok()?,
         })
-    })
+    });
+    of_kems.chain(of_drafts)
 }
 
 /// Computes DeriveKeyPair of X25519 (RFC 9180, section 7.1.3), which differs between the drafts

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::{KeyRing, OpenOptions, Opened};
-use crate::{Blob, Error, Frame, FrameV4, OpenerV4, Trailing};
+use crate::{Blob, Error, Frame, Trailing};
 
 /// One blob of a batch.
 #[derive(Clone, Copy, Debug)]
@@ -47,8 +47,6 @@ impl<'a> From<Blob<'a>> for SealedRecord<'a> {
     }
 }
 
-type Answer = Result<Opened, Error>;
-
 impl KeyRing {
     /// Opens many blobs as logs have them: decodes each text, parses it and opens it. Returns one
     /// answer per text, in order. Threads as in [`KeyRing::open_batch`].
@@ -70,24 +68,30 @@ impl KeyRing {
         &self,
         texts: impl IntoIterator<Item: Into<SealedText<'a>>>,
         options: &OpenOptions<'_>,
-    ) -> Vec<Answer> {
+    ) -> Vec<Result<Opened, Error>> {
         let texts: Vec<SealedText<'a>> = texts.into_iter().map(Into::into).collect();
-        let decoded = texts
-            .iter()
-            .map(|sealed| Blob::decode_text_or_bytes(sealed.text));
-        let decoded: Vec<_> = decoded.collect();
-        let parse = |bytes| Blob::parse(bytes, Trailing::Refuse);
-        let parsed = texts.iter().zip(&decoded).map(|(sealed, bytes)| {
-            let blob = bytes.as_deref().map_err(Error::clone).and_then(parse)?;
-            let aad = sealed.aad;
-            Ok::<_, Error>(SealedRecord { aad, ..blob.into() })
-        });
-        let parsed: Vec<_> = parsed.collect();
-        let sealed: Vec<_> = parsed.iter().flatten().copied().collect();
+        let decoded: Vec<_> = (texts.iter())
+            .map(|sealed| Blob::decode_text_or_bytes(sealed.text))
+            .collect();
+        let (mut sealed, mut errors) = (Vec::new(), Vec::with_capacity(texts.len()));
+        for (text, bytes) in texts.iter().zip(&decoded) {
+            let bytes = bytes.as_deref().map_err(Error::clone);
+            match bytes.and_then(|bytes| Blob::parse(bytes, Trailing::Refuse)) {
+                Ok(blob) => {
+                    let aad = text.aad;
+                    sealed.push(SealedRecord { aad, ..blob.into() });
+                    errors.push(None);
+                }
+                Err(error) => errors.push(Some(error)),
+            }
+        }
         let mut opened = self.open_batch(&sealed, options).into_iter();
-        let answer =
-            |parsed: Result<_, _>| parsed.and_then(|_| opened.next().expect("one answer per blob"));
-        parsed.into_iter().map(answer).collect()
+        (errors.into_iter())
+            .map(|error| match error {
+                Some(error) => Err(error),
+                None => opened.next().expect("one answer per blob"),
+            })
+            .collect()
     }
 
     /// Opens many blobs of any versions. Returns one answer per blob, in order, each as from
@@ -96,19 +100,23 @@ impl KeyRing {
     ///
     /// No threads are started. To use more cores, call this in several threads, each with a part
     /// of the blobs.
-    pub fn open_batch(&self, blobs: &[SealedRecord<'_>], options: &OpenOptions<'_>) -> Vec<Answer> {
-        let mut answers: Vec<Option<Answer>> = blobs.iter().map(|_| None).collect();
-        let (mut fixed, mut v4) = (Vec::new(), HashMap::<_, Vec<_>>::new());
+    pub fn open_batch(
+        &self,
+        blobs: &[SealedRecord<'_>],
+        options: &OpenOptions<'_>,
+    ) -> Vec<Result<Opened, Error>> {
+        let mut answers: Vec<Option<Result<Opened, Error>>> = blobs.iter().map(|_| None).collect();
+        let (mut v1_to_3, mut v4) = (Vec::new(), HashMap::<_, Vec<_>>::new());
         for (place, record) in blobs.iter().enumerate() {
             if let Err(error) = self.check_version(&record.blob) {
                 answers[place] = Some(Err(error));
                 continue;
             }
             match record.blob {
-                Blob::V1to3(frame) => fixed.push(Pending {
+                Blob::V1to3(frame) => v1_to_3.push(UntriedBlob {
                     place,
                     frame,
-                    order: self.order(record.hint),
+                    keys: self.keys_to_try(record.hint),
                 }),
                 Blob::V4(frame) => {
                     let aad = record.aad.unwrap_or(options.aad);
@@ -118,9 +126,24 @@ impl KeyRing {
                 }
             }
         }
-        self.open_all_fixed(fixed, &mut answers);
-        v4.into_values()
-            .for_each(|group| self.open_all_v4(&group, options, &mut answers));
+        self.open_v1_to_3(v1_to_3, &mut answers);
+        // A group has one key and one suite, to which the key is bound once.
+        for group in v4.into_values() {
+            let frames: Vec<_> = group.iter().map(|(_, frame, aad)| (*frame, *aad)).collect();
+            match self.bind_v4(&frames[0].0, options) {
+                Ok((key, opener)) => {
+                    for ((place, ..), opened) in group.iter().zip(opener.open_batch(&frames)) {
+                        let opened = opened.map_err(Error::with_named_key);
+                        answers[*place] = Some(opened.map(|plaintext| Opened { key, plaintext }));
+                    }
+                }
+                Err(error) => {
+                    for (place, ..) in group {
+                        answers[place] = Some(Err(error.clone()));
+                    }
+                }
+            }
+        }
         answers
             .into_iter()
             .map(|answer| answer.expect("each blob is in one group"))
@@ -128,21 +151,21 @@ impl KeyRing {
     }
 
     /// Returns the indices of the X25519 keys, beginning with the hint.
-    fn order(&self, hint: Option<usize>) -> impl Iterator<Item = usize> {
-        let hint = hint.filter(|hint| self.fixed.contains(hint));
-        let fixed = self.fixed.iter().copied();
-        let others = fixed.filter(move |place| Some(*place) != hint);
+    fn keys_to_try(&self, hint: Option<usize>) -> impl Iterator<Item = usize> {
+        let hint = hint.filter(|hint| self.x25519.contains(hint));
+        let keys = self.x25519.iter().copied();
+        let others = keys.filter(move |place| Some(*place) != hint);
         hint.into_iter().chain(others)
     }
 
-    /// Opens blobs in rounds: each round tries the next key of every remaining blob.
-    fn open_all_fixed(
+    /// Opens these blobs in rounds: each round tries the next key of every remaining blob.
+    fn open_v1_to_3(
         &self,
-        mut pending: Vec<Pending<'_, impl Iterator<Item = usize>>>,
-        answers: &mut [Option<Answer>],
+        mut pending: Vec<UntriedBlob<'_, impl Iterator<Item = usize>>>,
+        answers: &mut [Option<Result<Opened, Error>>],
     ) {
         for blob in &pending {
-            let error = if self.fixed.is_empty() {
+            let error = if self.x25519.is_empty() {
                 Error::NoX25519Key(blob.frame.version)
             } else {
                 Error::NoKeyOpens
@@ -152,85 +175,32 @@ impl KeyRing {
         while !pending.is_empty() {
             let mut by_key = HashMap::<_, Vec<_>>::new();
             for mut blob in pending {
-                if let Some(key) = blob.order.next() {
+                if let Some(key) = blob.keys.next() {
                     by_key.entry(key).or_default().push(blob);
                 }
             }
-            pending = by_key
-                .into_iter()
-                .flat_map(|(key, group)| self.try_key(key, group, answers))
-                .collect();
-        }
-    }
-
-    /// Tries one key and returns the blobs that it does not open.
-    fn try_key<'a, I>(
-        &self,
-        key: usize,
-        group: Vec<Pending<'a, I>>,
-        answers: &mut [Option<Answer>],
-    ) -> Vec<Pending<'a, I>> {
-        let Some(opener) = self.entries[key].held.opener() else {
-            return group;
-        };
-        let frames: Vec<_> = group.iter().map(|blob| blob.frame).collect();
-        let mut left = Vec::new();
-        for (blob, opened) in group.into_iter().zip(opener.open_batch(&frames)) {
-            match opened {
-                Err(error) if error.is_of_this_key() => {
-                    answers[blob.place] = Some(Err(error));
-                    left.push(blob);
-                }
-                other => {
-                    answers[blob.place] = Some(other.map(|plaintext| Opened { key, plaintext }))
+            pending = Vec::new();
+            for (key, group) in by_key {
+                let Some(opener) = self.entries[key].opener() else {
+                    pending.extend(group);
+                    continue;
+                };
+                let frames: Vec<_> = group.iter().map(|blob| blob.frame).collect();
+                for (blob, opened) in group.into_iter().zip(opener.open_batch(&frames)) {
+                    let is_left = opened.as_ref().is_err_and(Error::is_of_this_key);
+                    answers[blob.place] = Some(opened.map(|plaintext| Opened { key, plaintext }));
+                    if is_left {
+                        pending.push(blob);
+                    }
                 }
             }
         }
-        left
-    }
-
-    /// Opens all blobs of one suite and key, which is bound once.
-    fn open_all_v4(
-        &self,
-        group: &[(usize, FrameV4<'_>, &[u8])],
-        options: &OpenOptions<'_>,
-        answers: &mut [Option<Answer>],
-    ) {
-        let frames: Vec<_> = group.iter().map(|(_, frame, aad)| (*frame, *aad)).collect();
-        let opened = self
-            .bind_v4(&frames[0].0, options)
-            .map(|(key, opener)| (key, opener.open_batch(&frames)));
-        match opened {
-            Err(error) => group
-                .iter()
-                .for_each(|(place, ..)| answers[*place] = Some(Err(error.clone()))),
-            Ok((key, opened)) => {
-                for ((place, ..), opened) in group.iter().zip(opened) {
-                    let opened = opened.map_err(Error::with_named_key);
-                    answers[*place] = Some(opened.map(|plaintext| Opened { key, plaintext }));
-                }
-            }
-        }
-    }
-
-    /// Binds the key that a blob names to the blob's suite.
-    pub(super) fn bind_v4(
-        &self,
-        frame: &FrameV4<'_>,
-        options: &OpenOptions<'_>,
-    ) -> Result<(usize, OpenerV4), Error> {
-        let wanted = frame.key_id();
-        let place = self.position(wanted);
-        let place = place.ok_or_else(|| self.no_key(wanted))?;
-        let key = self.load(place)?;
-        let opener = OpenerV4::of_known(&key, wanted, frame.suite(), options.info, &options.policy);
-        Ok((place, opener.map_err(Error::with_named_key)?))
     }
 }
 
-/// A blob of version 1 to 3, and the keys that remain to be tried.
-struct Pending<'a, I> {
+/// A blob of version 1 to 3, and the indices of the keys that remain to be tried.
+struct UntriedBlob<'a, I> {
     place: usize,
     frame: Frame<'a>,
-    order: I,
+    keys: I,
 }

@@ -2,10 +2,8 @@
 //! keeps the last 64.
 
 use std::{
-    collections::{BTreeMap, VecDeque},
-    fmt,
     ops::{Deref, Range},
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{Arc, PoisonError},
 };
 
 use pqseal_hpke::AnyPrivateKey;
@@ -15,36 +13,14 @@ use pqseal_keys::{
 };
 
 #[cfg(feature = "calendar")]
-use super::Entry;
-use super::{Held, KeyName, KeyRing};
+use super::RingEntry;
+use super::{DecodedKey, KeyName, KeyRing, PeriodIndex, Periods, RingKey};
 use crate::Error;
 #[cfg(feature = "calendar")]
 use crate::v4::find_kem;
 
 /// The number of decoded keys that a ring keeps.
 const KEPT: usize = 64;
-
-/// The calendars of a ring.
-#[derive(Debug, Default)]
-pub(super) struct Periods {
-    calendars: Vec<(Arc<Calendar>, Range<usize>)>,
-    /// The periods that have no key, by the id that blobs name.
-    missing: BTreeMap<KeyId, (usize, usize)>,
-    kept: Mutex<VecDeque<(PeriodKey, Slot)>>,
-}
-
-/// A period, by the index of its calendar and its own.
-pub(super) type PeriodKey = (usize, usize);
-
-type Slot = Arc<OnceLock<Result<AnyPrivateKey, Error>>>;
-
-/// A key of the ring, which lives at least as long as this.
-pub(super) enum Loaded<'r> {
-    Given(&'r AnyPrivateKey),
-    Decoded(DecodedKey),
-}
-
-pub(super) struct DecodedKey(Slot);
 
 impl KeyRing {
     /// Adds the keys of a private calendar at the end, in the order of their periods, and returns
@@ -77,8 +53,8 @@ impl KeyRing {
             let label = format!("{} {}", calendar.name(), calendar.period_name(index));
             let label = Some(Arc::new(label));
             self.places.entry(id).or_insert(self.entries.len());
-            self.entries.push(Entry {
-                held: Held::Period((number, index)),
+            self.entries.push(RingEntry {
+                key: RingKey::Period((number, index)),
                 name: KeyName { id, label },
             });
         }
@@ -109,89 +85,78 @@ impl KeyRing {
     }
 
     /// Returns the key at an index, decoded if it is of a calendar.
-    pub(super) fn load(&self, place: usize) -> Result<Loaded<'_>, Error> {
-        match &self.entries[place].held {
-            Held::Key { key, .. } => Ok(Loaded::Given(key)),
-            Held::Period(period) if cfg!(feature = "calendar") => {
-                self.periods.load(*period).map(Loaded::Decoded)
+    pub(super) fn load(&self, place: usize) -> Result<KeyRef<'_>, Error> {
+        match &self.entries[place].key {
+            RingKey::Private { key, .. } => Ok(KeyRef::Private(key)),
+            RingKey::Period(period) if cfg!(feature = "calendar") => {
+                self.periods.load(*period).map(KeyRef::Period)
             }
-            Held::Period(_) => unreachable!("no calendar can be added"),
+            RingKey::Period(_) => unreachable!("no calendar can be added"),
         }
     }
 
     /// Returns the error for a key that is not in the ring.
     pub(super) fn no_key(&self, wanted: KeyId) -> Error {
-        let missing = self.periods.missing.get(&wanted);
-        let missing = missing.filter(|_| cfg!(feature = "calendar"));
-        let missing = missing.and_then(|period| self.periods.reason(wanted, *period));
-        missing.unwrap_or_else(|| Error::NoKeyWithId {
+        if let Some((number, index)) = self.periods.missing.get(&wanted)
+            && cfg!(feature = "calendar")
+        {
+            let (calendar, _) = &self.periods.calendars[*number];
+            let period = format!("{} of {}", calendar.period_name(*index), calendar.name());
+            match calendar.state(*index) {
+                Some(KeyState::Shredded) => return Error::KeyShredded { wanted, period },
+                Some(KeyState::NotLent) => return Error::KeyNotLent { wanted, period },
+                _ => {}
+            }
+        }
+        Error::NoKeyWithId {
             wanted,
             have: self.key_ids().take(Error::MAX_KEYS_NAMED).collect(),
             count: self.entries.len(),
-        })
+        }
     }
 }
 
 impl Periods {
-    pub(super) const fn new() -> Self {
-        Self {
-            calendars: Vec::new(),
-            missing: BTreeMap::new(),
-            kept: Mutex::new(VecDeque::new()),
-        }
-    }
-
-    fn load(&self, period: PeriodKey) -> Result<DecodedKey, Error> {
-        let slot = self.slot(period);
+    fn load(&self, period: PeriodIndex) -> Result<DecodedKey, Error> {
+        let key = self.kept(period);
         let (calendar, _) = &self.calendars[period.0];
         // Other keys can be decoded meanwhile, since the list is not locked.
-        let decode = || calendar.private_key(period.1).map_err(Error::Calendar);
-        match slot.get_or_init(decode) {
-            Ok(_) => Ok(DecodedKey(slot)),
+        match key.get_or_init(|| calendar.private_key(period.1).map_err(Error::Calendar)) {
+            Ok(_) => Ok(key),
             Err(error) => Err(error.clone()),
         }
     }
 
     /// Returns the place for the key, which is now the most recently used one.
-    fn slot(&self, period: PeriodKey) -> Slot {
+    fn kept(&self, period: PeriodIndex) -> DecodedKey {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let found = kept.iter().position(|(other, _)| *other == period);
-        let (_, slot) = found
+        let (_, key) = found
             .and_then(|at| kept.remove(at))
-            .unwrap_or_else(|| (period, Slot::default()));
+            .unwrap_or_else(|| (period, DecodedKey::default()));
         kept.truncate(KEPT - 1);
-        kept.push_front((period, slot.clone()));
-        slot
-    }
-
-    fn reason(&self, wanted: KeyId, (number, index): PeriodKey) -> Option<Error> {
-        let (calendar, _) = &self.calendars[number];
-        let period = format!("{} of {}", calendar.period_name(index), calendar.name());
-        match calendar.state(index)? {
-            KeyState::Shredded => Some(Error::KeyShredded { wanted, period }),
-            KeyState::NotLent => Some(Error::KeyNotLent { wanted, period }),
-            KeyState::Present | KeyState::LeftOut => None,
-        }
+        kept.push_front((period, key.clone()));
+        key
     }
 }
 
-impl Deref for Loaded<'_> {
+/// A key of the ring, which lives at least as long as this.
+pub(super) enum KeyRef<'r> {
+    Private(&'r AnyPrivateKey),
+    Period(DecodedKey),
+}
+
+impl Deref for KeyRef<'_> {
     type Target = AnyPrivateKey;
 
     fn deref(&self) -> &AnyPrivateKey {
         match self {
-            Self::Given(key) => key,
-            Self::Decoded(DecodedKey(slot)) => match slot.get() {
+            Self::Private(key) => key,
+            Self::Period(key) => match key.get() {
                 Some(Ok(key)) => key,
                 _ => unreachable!("it was decoded"),
             },
         }
-    }
-}
-
-impl fmt::Debug for DecodedKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("DecodedKey")
     }
 }
 
@@ -206,9 +171,9 @@ mod tests {
             let kept = periods.kept.lock().unwrap();
             kept.iter().any(|(other, _)| *other == (0, period))
         };
-        (0..KEPT).for_each(|period| drop(periods.slot((0, period))));
-        periods.slot((0, 0));
-        periods.slot((0, KEPT));
+        (0..KEPT).for_each(|period| drop(periods.kept((0, period))));
+        periods.kept((0, 0));
+        periods.kept((0, KEPT));
         assert!(kept(0) && !kept(1) && (2..=KEPT).all(kept));
         assert_eq!(periods.kept.lock().unwrap().len(), KEPT);
     }

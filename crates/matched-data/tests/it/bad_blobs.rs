@@ -1,6 +1,6 @@
 //! No altered blob opens, none panics, and each has its own error.
 
-use pqseal_matched_data::{Error, Frame, Opener, Trailing, Version};
+use pqseal_matched_data::{Error, Frame, OpenerV1to3, Trailing, Version};
 
 use crate::common::{entry, kem, key_and_blob, pair};
 
@@ -12,7 +12,7 @@ const CT: usize = 41;
 const OVERHEAD: u64 = 57;
 
 /// A blob of each version, with what opens it and its plaintext.
-fn blobs() -> impl Iterator<Item = (Opener, Vec<u8>, Vec<u8>)> {
+fn blobs() -> impl Iterator<Item = (OpenerV1to3, Vec<u8>, Vec<u8>)> {
     [
         "public_v1_readme",
         "public_v2_test",
@@ -24,11 +24,11 @@ fn blobs() -> impl Iterator<Item = (Opener, Vec<u8>, Vec<u8>)> {
     .map(|name| {
         let entry = entry(name);
         let (key, blob) = key_and_blob(&entry);
-        (Opener::new(&key).unwrap(), blob, entry.plaintext)
+        (OpenerV1to3::new(&key).unwrap(), blob, entry.plaintext)
     })
 }
 
-fn open(opener: &Opener, blob: &[u8], trailing: Trailing) -> Result<Vec<u8>, Error> {
+fn open(opener: &OpenerV1to3, blob: &[u8], trailing: Trailing) -> Result<Vec<u8>, Error> {
     opener.open(&Frame::parse(blob, trailing)?)
 }
 
@@ -181,7 +181,7 @@ fn no_blob_opens_as_another_version() {
 
 #[test]
 fn another_key() {
-    let other = Opener::new(&pair(kem("x25519"), 9).private).unwrap();
+    let other = OpenerV1to3::new(&pair(kem("x25519"), 9).private).unwrap();
     for (_, blob, _) in blobs() {
         assert_eq!(
             open(&other, &blob, Trailing::Refuse),
@@ -230,7 +230,7 @@ fn low_order_encapsulated_keys() {
 /// A frame need not come from a parser.
 #[test]
 fn frames_of_impossible_parts() {
-    let opener = Opener::new(&pair(kem("x25519"), 1).private).unwrap();
+    let opener = OpenerV1to3::new(&pair(kem("x25519"), 1).private).unwrap();
     for version in [Version::V1, Version::V2, Version::V3] {
         for (enc, ct) in [
             (0, 0),

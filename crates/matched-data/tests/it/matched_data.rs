@@ -4,7 +4,7 @@ use getrandom::SysRng;
 use pqseal_hpke::{Component, Message, Policy};
 use pqseal_keys::{base64, public_key, read_public};
 use pqseal_matched_data::{
-    Error, Frame, OpenOptions, Opener, SealOptions, Sealer, Trailing, Version,
+    Error, Frame, OpenOptions, OpenerV1to3, SealOptions, Sealer, Trailing, Version,
 };
 
 use crate::common::{self, entry, kem, key_and_blob, pair};
@@ -38,7 +38,7 @@ fn every_vector_opens() {
             entry.name
         );
         assert_eq!(
-            Opener::new(&key).unwrap().open(&frame).as_ref(),
+            OpenerV1to3::new(&key).unwrap().open(&frame).as_ref(),
             Ok(&entry.plaintext),
             "{}",
             entry.name
@@ -59,7 +59,7 @@ fn version_2_opens_under_its_second_label() {
     let frame = Frame::parse(&blob, Trailing::Refuse).unwrap();
     assert_eq!(frame.version, Version::V2);
     assert_eq!(
-        Opener::new(&key).unwrap().open(&frame).unwrap(),
+        OpenerV1to3::new(&key).unwrap().open(&frame).unwrap(),
         b"test matched data"
     );
 }
@@ -69,7 +69,7 @@ fn what_we_seal_opens_again() {
     let key = pair(kem("x25519"), 1);
     let (sealer, opener) = (
         common::v3_sealer(&key.public).unwrap(),
-        Opener::new(&key.private).unwrap(),
+        OpenerV1to3::new(&key.private).unwrap(),
     );
     let plaintexts: [&[u8]; 4] = [
         b"",
@@ -145,7 +145,7 @@ fn a_batch_of_version_3_has_no_aad() {
 fn a_key_of_another_kem_is_refused() {
     for key in common::pairs().filter(|key| key.kem.info().short_name != "x25519") {
         assert_eq!(
-            Opener::new(&key.private).err(),
+            OpenerV1to3::new(&key.private).err(),
             Some(Error::WrongKem(Version::V3))
         );
         assert_eq!(

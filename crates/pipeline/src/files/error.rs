@@ -37,28 +37,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// Wraps an error of reading the beginning of a file.
-    pub(super) fn opening(error: io::Error) -> Self {
-        Self::unless_changed(error, Self::Open)
-    }
-
-    /// Wraps an error of a run.
-    pub(super) fn running(error: crate::Error) -> Self {
-        match error {
-            crate::Error::Read(error) => {
-                Self::unless_changed(error, |error| Self::Run(crate::Error::Read(error)))
-            }
-            error => Self::Run(error),
-        }
-    }
-
-    fn unless_changed(error: io::Error, or: impl FnOnce(io::Error) -> Self) -> Self {
-        match StoreError::of(&error).map(|error| error.kind) {
-            Some(StoreFailure::Changed) => Self::Changed,
-            _ => or(error),
-        }
-    }
-
     /// Reports whether a store did not answer, so that it will not answer for other objects either.
     pub fn is_unreachable(&self) -> bool {
         let error = match self {

@@ -29,33 +29,32 @@
 //! The output may be renamed at any time, too. Its name is checked before and after each write
 //! ([`Sink::add`]). If another file has the name, the old file is settled and recorded first.
 
+mod absent;
 mod checkpoint;
-mod known;
-mod lines;
-mod listing;
-mod mark;
-mod output;
-mod piece;
-mod place;
 mod run;
+mod sink;
 mod tail;
-mod take;
 
 use std::{
-    fs::File,
-    io::{self, Write},
+    fs::{self, File, Metadata},
+    io::{self, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
-    thread,
     time::{Duration, Instant},
 };
 
-use run::Run;
+use pqseal_atomic_file::{Identity, identity};
+use sha2::{Digest, Sha256};
 
-use pqseal_atomic_file::{is_file_at, lock};
+use super::{Error, Stamp};
+use crate::{
+    input::InputError,
+    pipeline::{Doubt, DoubtLevel, Observer},
+};
 
-use super::Error;
-use crate::{Pipeline, batch::Transform, input::InputError, pipeline::Observer};
+use sink::RecordedOutput;
+
+pub use run::follow;
+pub use sink::Sink;
 
 /// The files to follow, and the options.
 #[derive(Clone, Debug)]
@@ -75,116 +74,6 @@ pub struct Follow {
     /// The time without new data after which a rotated file is given up, such as [`REST`]. It must
     /// be longer than its writers take to switch to the new file.
     pub rest: Duration,
-}
-
-/// The destination of records.
-pub trait Sink: Write {
-    /// Makes the written data as durable as possible.
-    ///
-    /// # Errors
-    /// An error if that fails. The state then does not record those records as done.
-    fn settle(&mut self) -> io::Result<()>;
-
-    /// Returns the output file and its path, if the output is a file. It is open for reading too,
-    /// since the state identifies the file by its last bytes.
-    fn file(&mut self) -> Option<(&Path, &File)>;
-
-    /// Reports whether [`settle`](Self::settle) covers all written data. The state is not updated
-    /// before that. An output of whole lines holds back the beginning of a line.
-    fn is_whole(&self) -> bool {
-        true
-    }
-
-    /// Ends the last line, if it has no end.
-    ///
-    /// # Errors
-    /// An error if that fails.
-    fn end_line(&mut self) -> io::Result<()>;
-
-    /// Truncates the [`file`](Self::file) to this size, which an earlier run recorded in the state.
-    /// The rest is written again.
-    ///
-    /// # Errors
-    /// An error if that fails.
-    fn cut(&mut self, size: u64) -> io::Result<()>;
-
-    /// Locks the [`file`](Self::file) until it is dropped.
-    ///
-    /// # Errors
-    /// An error if another process writes to it.
-    fn lock(&mut self) -> io::Result<()> {
-        // On Windows a lock would also prevent others from reading the file.
-        match self.file() {
-            Some((_, file)) if cfg!(unix) => lock(file),
-            _ => Ok(()),
-        }
-    }
-
-    /// Opens the [`file`](Self::file) again by its name, creates it if necessary, and locks it.
-    ///
-    /// # Errors
-    /// An error if that fails.
-    fn reopen(&mut self) -> io::Result<()>;
-
-    /// Reports whether a [`reopen`](Self::reopen) of the file was requested since the last call.
-    fn is_asked_to_reopen(&mut self) -> bool {
-        false
-    }
-
-    /// Reports whether the file must be reopened.
-    fn is_renamed(&mut self) -> bool {
-        self.is_asked_to_reopen() || !has_its_name(self)
-    }
-
-    /// Appends lines, or a part of one. Returns `false`, with nothing added to the file, if its
-    /// name belonged to another file before or after the write, since the old file may already have
-    /// been compressed.
-    ///
-    /// # Errors
-    /// An error if that fails.
-    fn add(&mut self, lines: &[u8], starts_line: bool) -> io::Result<bool> {
-        if !has_its_name(self) {
-            return Ok(false);
-        }
-        let before = size(self)?;
-        if starts_line {
-            self.end_line()?;
-        }
-        self.write_all(lines)?;
-        self.flush()?;
-        if has_its_name(self) {
-            return Ok(true);
-        }
-        // The size may include a line break before the lines. Any other size means that another
-        // process writes to the file.
-        let grown = size(self)?.saturating_sub(before);
-        if (1..=lines.len() as u64 + 1).contains(&grown) {
-            self.cut(before)?;
-        }
-        Ok(false)
-    }
-
-    /// Appends whole lines to the file at the output's path, if the output is a file.
-    ///
-    /// # Errors
-    /// An error if that fails.
-    fn add_lines(&mut self, lines: &[u8]) -> io::Result<()> {
-        while self.is_renamed() || !self.add(lines, true)? {
-            self.settle()?;
-            self.reopen()?;
-        }
-        Ok(())
-    }
-}
-
-fn has_its_name(sink: &mut (impl Sink + ?Sized)) -> bool {
-    let file = sink.file();
-    file.is_none_or(|(path, file)| is_file_at(path, file))
-}
-
-fn size(sink: &mut (impl Sink + ?Sized)) -> io::Result<u64> {
-    let file = sink.file();
-    file.map_or(Ok(0), |(_, file)| Ok(file.metadata()?.len()))
 }
 
 /// A receiver of events of followed files, besides the counts and warnings of their records.
@@ -229,51 +118,314 @@ pub enum Event {
 pub const REST: Duration = Duration::from_secs(5);
 /// The interval between two polls of the files.
 pub const INTERVAL: Duration = Duration::from_millis(100);
-/// The minimum interval between two writes of the state.
-const NOTE: Duration = Duration::from_secs(1);
-/// The inverse of the maximum share of time that is spent listing folders.
-const LOOKING: u32 = 20;
 
-/// Follows files until `is_over`.
-///
-/// # Errors
-/// [`Error::Create`] if the state cannot be read or written, or another run uses it,
-/// [`Error::OtherOutput`] if it belongs to another output, including one that was renamed,
-/// [`Error::Run`] if the output or a dead letter cannot be written, and [`Error::Record`] if a
-/// record cannot be sealed.
-pub fn follow<T: Transform>(
-    pipeline: &Pipeline<T>,
-    what: &Follow,
-    output: &mut impl Sink,
-    follower: &mut impl Follower,
-    is_over: &AtomicBool,
-) -> Result<(), Error> {
-    let mut run = Run::new(pipeline, what)?;
-    run.resume(output, follower)?;
-    while !is_over.load(Ordering::Relaxed) {
-        let looked = run.look(follower);
-        run.renew(output)?;
-        run.note(output, false)?;
-        let has_more = run.take_all(output, follower, is_over)?;
-        run.note(output, false)?;
-        follower.tick();
-        if !has_more {
-            rest(INTERVAL.max(looked * LOOKING), is_over);
-        }
-    }
-    run.take_rests(output, follower)?;
-    run.note(output, true)
+/// A file that grows, and the position that it was read to.
+struct FollowedFile {
+    /// The file under its latest name.
+    listed: ListedFile,
+    /// The open file. It is kept open, within the limit on open files, since it may be renamed or
+    /// removed before its last lines are read. A closed one is opened again by its name when it
+    /// changes.
+    file: Option<File>,
+    /// The position that was read to.
+    offset: u64,
+    /// The number of the line that begins there.
+    number: u64,
+    /// The mark of the bytes before that.
+    mark: Mark,
+    /// Set if the position is inside a line that is too large for a record.
+    in_line: bool,
+    /// The size in bytes when the file was last looked at.
+    size: u64,
+    /// The length of the beginning of the file whose lines are still to be skipped.
+    to_skip: Option<u64>,
+    /// The state of the file when it was last read.
+    stamp: Option<Stamp>,
+    /// The time of the last change.
+    changed: Instant,
+    is_listed: bool,
+    /// The time since which the file has had another name, or none.
+    rotated: Option<Instant>,
+    is_refused: bool,
+    /// Set if its failure was reported.
+    is_failed: bool,
+    /// The doubt after the processed lines.
+    doubt: Doubt,
 }
 
-/// Waits for this time, or until the end of the run.
-fn rest(time: Duration, is_over: &AtomicBool) {
-    let end = Instant::now() + time;
-    while !is_over.load(Ordering::Relaxed) {
-        match end.checked_duration_since(Instant::now()) {
-            Some(left) if !left.is_zero() => thread::sleep(left.min(INTERVAL)),
-            _ => return,
+impl FollowedFile {
+    /// Follows a file from its start.
+    fn at_start(file: ListedFile) -> Self {
+        Self {
+            listed: file,
+            file: None,
+            offset: 0,
+            number: 1,
+            mark: Mark::default(),
+            in_line: false,
+            size: 0,
+            to_skip: None,
+            stamp: None,
+            changed: Instant::now(),
+            is_listed: true,
+            rotated: None,
+            is_refused: false,
+            is_failed: false,
+            doubt: Doubt::default(),
         }
     }
+
+    /// Follows a file from where an earlier run ended.
+    fn resumed(file: ListedFile, progress: FileProgress) -> Self {
+        Self {
+            offset: progress.position.offset,
+            number: progress.number,
+            mark: progress.position.mark,
+            in_line: progress.in_line,
+            size: progress.size,
+            doubt: match progress.position.offset {
+                0 => Doubt::default(),
+                _ => Doubt::after(progress.doubt),
+            },
+            ..Self::at_start(file)
+        }
+    }
+
+    /// Follows only data that is added later. A last line that has no end yet is read completely.
+    /// Nothing is read before the file could be opened and its lines counted.
+    fn at_end(file: ListedFile) -> Self {
+        let to_skip = Some(file.size);
+        let mut file = Self {
+            to_skip,
+            ..Self::at_start(file)
+        };
+        // An error is reported when the file is read.
+        let _ = file.open();
+        file
+    }
+
+    /// Opens the file. Returns `false` if its name now belongs to another file.
+    fn open(&mut self) -> io::Result<bool> {
+        if self.file.is_none() {
+            self.file = self.listed.open()?;
+        }
+        if self.file.is_some() {
+            self.skip()?;
+        }
+        Ok(self.file.is_some())
+    }
+
+    fn path(&self) -> &Path {
+        &self.listed.path
+    }
+
+    /// Reports whether the file has another name or none, and nothing was added for this time.
+    fn is_given_up(&self, rest: Duration) -> bool {
+        let is_old = self.rotated.is_some_and(|since| since.elapsed() >= rest);
+        is_old && self.changed.elapsed() >= rest
+    }
+
+    /// Returns the position that was read to.
+    fn position(&self) -> FilePosition {
+        FilePosition {
+            path: self.listed.path.clone(),
+            inode: self.listed.inode,
+            offset: self.offset,
+            mark: self.mark.clone(),
+        }
+    }
+
+    /// Returns the progress for the state, or `None` for a file that is not followed and for one
+    /// whose lines are still to be skipped, which the next run would read from its start.
+    fn progress(&self) -> Option<FileProgress> {
+        let is_read = !self.is_refused && self.to_skip.is_none();
+        is_read.then(|| FileProgress {
+            position: self.position(),
+            number: self.number,
+            in_line: self.in_line,
+            doubt: self.doubt.level(),
+            size: self.size.max(self.offset),
+            is_gone: false,
+        })
+    }
+}
+
+/// The progress of earlier runs.
+#[derive(Default)]
+struct EarlierRuns {
+    files: Vec<FileProgress>,
+    output: RecordedOutput,
+    /// The positions up to which files were read for data that was written after `output`.
+    read: Vec<FilePosition>,
+}
+
+/// The position that one file was read to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct FileProgress {
+    /// The end of the part that was processed.
+    position: FilePosition,
+    /// The number of the line that begins there.
+    number: u64,
+    /// Set if the position is inside a line that is too large for a record.
+    in_line: bool,
+    /// The damage of the line before the position.
+    doubt: DoubtLevel,
+    /// The size of the file in bytes when it was last looked at.
+    size: u64,
+    /// Set if the file was removed or renamed, and given up.
+    is_gone: bool,
+}
+
+impl FileProgress {
+    /// Reports whether the file had more data than was processed.
+    const fn has_more(&self) -> bool {
+        self.size > self.position.offset
+    }
+}
+
+/// A file, and a position in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct FilePosition {
+    path: PathBuf,
+    /// The inode number, or 0 on systems that have none.
+    inode: u64,
+    /// The position, in bytes from the start.
+    offset: u64,
+    mark: Mark,
+}
+
+impl FilePosition {
+    /// Returns the end of the output, if it is a file.
+    fn end_of(output: &mut impl Sink) -> io::Result<Option<Self>> {
+        let Some((path, file)) = output.file() else {
+            return Ok(None);
+        };
+        let found = file.metadata()?;
+        Ok(Some(Self {
+            path: path.to_owned(),
+            inode: inode(&found),
+            offset: found.len(),
+            mark: Mark::before(file, found.len())?,
+        }))
+    }
+
+    /// Reports whether `file`, which is at `path`, is this file, by its inode number or else its
+    /// name, and by its contents.
+    fn is_in(&self, path: &Path, file: &File) -> io::Result<bool> {
+        let has_number = self.inode != 0 && self.inode == inode(&file.metadata()?);
+        Ok((has_number || self.has_name(path)) && self.has_contents_of(file)?)
+    }
+
+    /// Reports whether this file has the inode number and the contents of the listed one.
+    fn has_number_of(&self, file: &ListedFile) -> bool {
+        file.inode != 0 && self.inode == file.inode && self.has_contents_at(&file.path)
+    }
+
+    /// Reports whether this file has the name and the contents of the listed one.
+    fn has_name_of(&self, file: &ListedFile) -> bool {
+        self.has_name(&file.path) && self.has_contents_at(&file.path)
+    }
+
+    /// Reports whether this file has the name. At position 0 it could not be distinguished from
+    /// another file of that name.
+    fn has_name(&self, path: &Path) -> bool {
+        self.path == path && (self.inode == 0 || self.mark.size > 0)
+    }
+
+    fn has_contents_at(&self, path: &Path) -> bool {
+        let has_them = File::open(path).and_then(|file| self.has_contents_of(&file));
+        has_them.unwrap_or(false)
+    }
+
+    fn has_contents_of(&self, file: &File) -> io::Result<bool> {
+        let is_long = file.metadata()?.len() >= self.offset;
+        Ok(is_long && self.mark.is_before(file, self.offset)?)
+    }
+}
+
+/// The maximum number of bytes of which a mark is a hash.
+const MARKED: u64 = 256;
+
+/// A hash of the bytes before a position, which distinguishes a file from one that was rewritten in
+/// its place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Mark {
+    /// The number of bytes.
+    size: u64,
+    /// The first 8 bytes of their SHA-256.
+    hash: u64,
+}
+
+impl Mark {
+    /// Returns the mark of the bytes before `offset`.
+    fn before(file: &File, offset: u64) -> io::Result<Self> {
+        Self::of(file, offset, offset.min(MARKED))
+    }
+
+    /// Reports whether the bytes before `offset` have this mark.
+    fn is_before(&self, file: &File, offset: u64) -> io::Result<bool> {
+        let is_empty = self.size == 0;
+        Ok(is_empty || *self == Self::of(file, offset, self.size.min(MARKED))?)
+    }
+
+    fn of(mut file: &File, offset: u64, size: u64) -> io::Result<Self> {
+        file.seek(SeekFrom::Start(offset.saturating_sub(size)))?;
+        let mut bytes = Vec::new();
+        file.take(size).read_to_end(&mut bytes)?;
+        let hash = Sha256::digest(&bytes);
+        Ok(Self {
+            size: bytes.len() as u64,
+            hash: u64::from_be_bytes(*hash.first_chunk().expect("32 bytes are more than 8")),
+        })
+    }
+}
+
+/// An existing file.
+#[derive(Clone, Debug)]
+struct ListedFile {
+    path: PathBuf,
+    identity: Identity,
+    /// The inode number, as in [`FilePosition::inode`].
+    inode: u64,
+    /// The size in bytes.
+    size: u64,
+}
+
+impl ListedFile {
+    /// Looks up the file at `path`.
+    fn at(path: &Path) -> io::Result<Self> {
+        let found = fs::metadata(path)?;
+        if !found.is_file() {
+            return Err(io::Error::other("it is not a regular file"));
+        }
+        Ok(Self {
+            identity: identity(path, &found)?,
+            inode: inode(&found),
+            size: found.len(),
+            path: path.to_owned(),
+        })
+    }
+
+    /// Opens the file, unless it was removed or its name now belongs to another file.
+    fn open(&self) -> io::Result<Option<File>> {
+        let file = match File::open(&self.path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let is_same = identity(&self.path, &file.metadata()?)? == self.identity;
+        Ok(is_same.then_some(file))
+    }
+}
+
+#[cfg(unix)]
+fn inode(found: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(found)
+}
+
+#[cfg(not(unix))]
+const fn inode(_found: &Metadata) -> u64 {
+    0
 }
 
 fn written(error: io::Error) -> Error {

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Job, is_challenge};
+use super::Job;
 use crate::{frame::Framing, input::Compression};
 
 /// The compression of an output.
@@ -27,32 +27,21 @@ impl OutputCompression {
     /// # Errors
     /// An error if the file cannot be read.
     pub fn name(self, job: &Job, framing: Framing) -> io::Result<PathBuf> {
-        match self {
-            Self::Same => Ok(job.name.clone()),
-            Self::As(_) if is_challenge(&job.name) || !has_ending(job, framing)? => {
-                Ok(job.name.clone())
-            }
-            Self::As(compression) => Ok(renamed(&job.name, compression)),
-        }
+        let Self::As(compression) = self else {
+            return Ok(job.name.clone());
+        };
+        // Opening a pipe would consume its data, and a request for each object would take long, so
+        // their names decide.
+        let is_kept = job.is_challenge()
+            || match job.input.is_file() {
+                true => framing.is_parquet(&File::open(&job.input)?)?,
+                false => has_extension(&job.name, "parquet"),
+            };
+        Ok(match is_kept {
+            true => job.name.clone(),
+            false => renamed(&job.name, compression),
+        })
     }
-
-    pub(super) fn of(self, found: Compression) -> Compression {
-        match self {
-            Self::Same => found,
-            Self::As(compression) => compression,
-        }
-    }
-}
-
-/// Reports whether the extension names the compression.
-fn has_ending(job: &Job, framing: Framing) -> io::Result<bool> {
-    // Opening a pipe would consume its data, and a request for each object would take long, so
-    // their names decide.
-    if !job.input.is_file() {
-        let ending = job.name.extension().unwrap_or_default();
-        return Ok(!ending.eq_ignore_ascii_case("parquet"));
-    }
-    Ok(!framing.is_parquet(&File::open(&job.input)?)?)
 }
 
 fn renamed(name: &Path, compression: Compression) -> PathBuf {
@@ -68,14 +57,10 @@ fn renamed(name: &Path, compression: Compression) -> PathBuf {
 impl Compression {
     /// Returns the compression that the extension of a file name stands for.
     pub fn of_name(name: &Path) -> Self {
-        let is = |ending: &str| {
-            let found = name.extension().unwrap_or_default();
-            found.eq_ignore_ascii_case(ending)
-        };
-        match (is("gz"), is("zst")) {
-            (true, _) => Self::Gzip,
-            (_, true) => Self::Zstd,
-            _ => Self::None,
+        match () {
+            () if has_extension(name, "gz") => Self::Gzip,
+            () if has_extension(name, "zst") => Self::Zstd,
+            () => Self::None,
         }
     }
 
@@ -87,6 +72,11 @@ impl Compression {
             Self::Zstd => ".zst",
         }
     }
+}
+
+fn has_extension(name: &Path, extension: &str) -> bool {
+    let found = name.extension().unwrap_or_default();
+    found.eq_ignore_ascii_case(extension)
 }
 
 #[cfg(test)]

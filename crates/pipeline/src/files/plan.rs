@@ -77,7 +77,27 @@ pub fn plan(inputs: &[PathBuf], selection: &Selection) -> Plan {
     let mut plan = Plan::default();
     for input in inputs {
         match fs::metadata(input) {
-            Ok(found) if found.is_dir() => Walk::new(input, selection, &mut plan).all(&found),
+            Ok(found) if found.is_dir() => {
+                let mut walk = FolderWalk {
+                    root: input,
+                    selection,
+                    plan: &mut plan,
+                    visited: HashSet::new(),
+                    links: Vec::new(),
+                    is_in_link: false,
+                };
+                walk.folder(Path::new(""), &found);
+                walk.is_in_link = true;
+                // More links may be found on the way.
+                let mut next = 0;
+                while let Some(link) = walk.links.get(next).cloned() {
+                    next += 1;
+                    match fs::metadata(input.join(&link)) {
+                        Ok(found) => walk.folder(&link, &found),
+                        Err(error) => walk.failed(&link, error),
+                    }
+                }
+            }
             found => {
                 let name = input.file_name().map_or(input.as_path(), Path::new);
                 take(input, name, found.ok().as_ref(), selection, &mut plan);
@@ -102,10 +122,8 @@ impl Selection {
             return Ok(true);
         };
         // A file with a time in the future has age 0.
-        let age = || SystemTime::now().duration_since(modified);
-        if self
-            .min_age
-            .is_some_and(|min| age().unwrap_or_default() < min)
+        if let Some(min) = self.min_age
+            && modified.elapsed().unwrap_or_default() < min
         {
             return Err(LeftOut::Young);
         }
@@ -133,7 +151,7 @@ impl Shard {
 }
 
 /// A walk through a named folder and its subfolders.
-struct Walk<'w> {
+struct FolderWalk<'w> {
     root: &'w Path,
     selection: &'w Selection,
     plan: &'w mut Plan,
@@ -143,33 +161,7 @@ struct Walk<'w> {
     is_in_link: bool,
 }
 
-impl<'w> Walk<'w> {
-    fn new(root: &'w Path, selection: &'w Selection, plan: &'w mut Plan) -> Self {
-        let (visited, links, is_in_link) = (HashSet::new(), Vec::new(), false);
-        Self {
-            root,
-            selection,
-            plan,
-            visited,
-            links,
-            is_in_link,
-        }
-    }
-
-    fn all(mut self, root: &Metadata) {
-        self.folder(Path::new(""), root);
-        self.is_in_link = true;
-        // More links may be found on the way.
-        let mut next = 0;
-        while let Some(link) = self.links.get(next).cloned() {
-            next += 1;
-            match fs::metadata(self.root.join(&link)) {
-                Ok(found) => self.folder(&link, &found),
-                Err(error) => self.failed(&link, error),
-            }
-        }
-    }
-
+impl FolderWalk<'_> {
     fn folder(&mut self, below: &Path, found: &Metadata) {
         let is_new = match identity(&self.root.join(below), found) {
             Ok(identity) => self.visited.insert(identity),

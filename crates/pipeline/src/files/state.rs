@@ -27,7 +27,7 @@ use pqseal_keys::base64;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use super::{Job, Outcome, Stamp, Task};
+use super::{Job, Stamp, Task};
 
 /// The files that earlier runs and the current run have finished.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ pub struct State {
     keys: BTreeSet<String>,
     ring: String,
     rings: HashMap<String, BTreeSet<String>>,
-    done: HashMap<Name, Entry>,
+    done: HashMap<InputPath, DoneFile>,
 }
 
 /// The storage of the lines of a state.
@@ -60,19 +60,33 @@ pub trait Journal: fmt::Debug {
     fn add(&mut self, lines: &str) -> io::Result<()>;
 }
 
+/// The result of a file that an earlier run finished.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// The number of records that failed.
+    pub failed: u64,
+    /// The fields that occur in its records, by the indexes of the rules. `None` if no record
+    /// could be searched.
+    pub found: Option<BTreeSet<usize>>,
+    /// The fields for which it has no column.
+    pub no_column: BTreeSet<usize>,
+    /// Set if it is a table that was to be sealed, and has no rows.
+    pub no_rows: bool,
+}
+
 /// A journal in a file.
 #[derive(Debug)]
 struct JournalFile(PathBuf);
 
 /// The path of an input, as a member of a line.
 #[derive(Debug, PartialEq, Eq, Hash)]
-enum Name {
+enum InputPath {
     Text(String),
     Base64(String),
 }
 
 #[derive(Clone, Debug)]
-struct Entry {
+struct DoneFile {
     stamp: Stamp,
     outcome: Outcome,
     /// The keys that were available.
@@ -130,9 +144,15 @@ impl State {
     /// changed, its output does not exist, or there are keys that were not tried.
     pub fn done(&self, task: &Task) -> Option<&Outcome> {
         let job = &task.job;
-        let entry = self.done.get(&Name::of(&job.input))?;
-        let is_current = job.stamp.as_ref() == Some(&entry.stamp) && task.has_output();
-        let is_tried = entry.outcome.failed == 0 || self.has_no_key_but(&entry.ring);
+        let entry = self.done.get(&InputPath::of(&job.input))?;
+        let is_current = job.stamp.as_ref() == Some(&entry.stamp)
+            && match &task.to {
+                None => task.output.is_file(),
+                Some(store) => store.holds(&task.output),
+            };
+        let tried = self.rings.get(&entry.ring);
+        let is_tried =
+            entry.outcome.failed == 0 || tried.is_some_and(|tried| self.keys.is_subset(tried));
         (is_current && is_tried).then_some(&entry.outcome)
     }
 
@@ -150,8 +170,8 @@ impl State {
                 lines += &format!("{}\n", json!({ "ring": self.ring, "keys": self.keys }));
                 self.rings.insert(self.ring.clone(), self.keys.clone());
             }
-            let (name, ring) = (Name::of(&job.input), self.ring.clone());
-            let entry = Entry {
+            let (name, ring) = (InputPath::of(&job.input), self.ring.clone());
+            let entry = DoneFile {
                 stamp,
                 outcome,
                 ring,
@@ -165,10 +185,10 @@ impl State {
         self.journal.add(&lines)
     }
 
-    fn line(&self, name: &Name, entry: &Entry) -> Value {
+    fn line(&self, name: &InputPath, entry: &DoneFile) -> Value {
         let (member, name) = match name {
-            Name::Text(text) => ("input", text),
-            Name::Base64(text) => ("input_base64", text),
+            InputPath::Text(text) => ("input", text),
+            InputPath::Base64(text) => ("input_base64", text),
         };
         let mut line = Map::new();
         line.insert(member.to_owned(), json!(name));
@@ -197,57 +217,52 @@ impl State {
     }
 
     fn read(&mut self, mut lines: impl BufRead) -> io::Result<()> {
-        let mut line = Vec::new();
-        while lines.read_until(b'\n', &mut line)? > 0 {
-            if let Ok(value) = serde_json::from_slice::<Value>(&line) {
-                self.learn(&value);
+        let mut bytes = Vec::new();
+        loop {
+            bytes.clear();
+            if lines.read_until(b'\n', &mut bytes)? == 0 {
+                return Ok(());
             }
-            line.clear();
-        }
-        Ok(())
-    }
-
-    fn learn(&mut self, line: &Value) {
-        let text = |member: &str| line[member].as_str().map(str::to_owned);
-        if let (Some(ring), Some(keys)) = (text("ring"), line["keys"].as_array()) {
-            let keys = keys.iter().filter_map(Value::as_str).map(str::to_owned);
-            self.rings.insert(ring, keys.collect());
-            return;
-        }
-        let name = text("input").map(Name::Text);
-        let name = name.or_else(|| text("input_base64").map(Name::Base64));
-        let Some(name) = name else { return };
-        let modified = text("modified").and_then(|text| text.parse().ok());
-        // With other options the output was replaced.
-        self.done.remove(&name);
-        if let (Some(size), Some(modified)) = (line["size"].as_u64(), modified)
-            && text("options").as_ref() == Some(&self.options)
-        {
-            let entry = Entry {
-                stamp: Stamp {
-                    size,
-                    modified,
-                    tag: line["etag"].as_str().map(Into::into),
-                },
-                outcome: Outcome {
-                    failed: line["failed"].as_u64().unwrap_or_default(),
-                    found: places(&line["found"]),
-                    no_column: places(&line["no_column"]).unwrap_or_default(),
-                    no_rows: line["no_rows"].as_bool().unwrap_or(false),
-                },
-                ring: text("ring").unwrap_or_default(),
+            let Ok(line) = serde_json::from_slice::<Value>(&bytes) else {
+                continue;
             };
-            self.done.insert(name, entry);
+            if let (Some(ring), Some(keys)) = (text(&line, "ring"), line["keys"].as_array()) {
+                let keys = keys.iter().filter_map(Value::as_str).map(str::to_owned);
+                self.rings.insert(ring, keys.collect());
+                continue;
+            }
+            let name = match (text(&line, "input"), text(&line, "input_base64")) {
+                (Some(name), _) => InputPath::Text(name),
+                (None, Some(name)) => InputPath::Base64(name),
+                (None, None) => continue,
+            };
+            let modified = text(&line, "modified").and_then(|text| text.parse().ok());
+            // With other options the output was replaced.
+            self.done.remove(&name);
+            if let (Some(size), Some(modified)) = (line["size"].as_u64(), modified)
+                && line["options"].as_str() == Some(&self.options)
+            {
+                let entry = DoneFile {
+                    stamp: Stamp {
+                        size,
+                        modified,
+                        tag: line["etag"].as_str().map(Into::into),
+                    },
+                    outcome: Outcome {
+                        failed: line["failed"].as_u64().unwrap_or_default(),
+                        found: rule_indexes(&line["found"]),
+                        no_column: rule_indexes(&line["no_column"]).unwrap_or_default(),
+                        no_rows: line["no_rows"].as_bool().unwrap_or(false),
+                    },
+                    ring: text(&line, "ring").unwrap_or_default(),
+                };
+                self.done.insert(name, entry);
+            }
         }
-    }
-
-    fn has_no_key_but(&self, ring: &str) -> bool {
-        let known = self.rings.get(ring);
-        known.is_some_and(|known| self.keys.is_subset(known))
     }
 }
 
-impl Name {
+impl InputPath {
     fn of(path: &Path) -> Self {
         match path.to_str() {
             Some(text) => Self::Text(text.to_owned()),
@@ -279,10 +294,14 @@ impl Journal for JournalFile {
     }
 }
 
+fn text(line: &Value, member: &str) -> Option<String> {
+    line[member].as_str().map(str::to_owned)
+}
+
 /// Reads a list of indexes of rules.
-fn places(list: &Value) -> Option<BTreeSet<usize>> {
-    let place = |place: &Value| usize::try_from(place.as_u64()?).ok();
-    Some(list.as_array()?.iter().filter_map(place).collect())
+fn rule_indexes(list: &Value) -> Option<BTreeSet<usize>> {
+    let indexes = list.as_array()?.iter().filter_map(Value::as_u64);
+    Some(indexes.filter_map(|at| usize::try_from(at).ok()).collect())
 }
 
 /// Returns the first 8 bytes of the SHA-256, in hexadecimal.

@@ -8,7 +8,7 @@ use std::{
 
 use flate2::bufread::GzDecoder;
 
-use super::{Told, error::InputError};
+use super::{InputCounters, error::InputError};
 
 /// The first bytes, which were already read, and the rest.
 type Source<R> = Chain<Cursor<Vec<u8>>, BufReader<R>>;
@@ -19,13 +19,13 @@ const STEP: usize = 16 * 1024;
 
 /// A reader of all members, decompressed.
 pub(super) struct Members<R: Read> {
-    at: At<R>,
-    told: Arc<Told>,
+    position: GzipPosition<R>,
+    counters: Arc<InputCounters>,
     /// An error to return after the bytes before it.
     failed: Option<io::Error>,
 }
 
-enum At<R: Read> {
+enum GzipPosition<R: Read> {
     Member(Box<GzDecoder<Source<R>>>),
     /// After a member.
     Between(Source<R>),
@@ -33,25 +33,27 @@ enum At<R: Read> {
 }
 
 impl<R: Read> Members<R> {
-    pub(super) fn new(source: Source<R>, told: Arc<Told>) -> Self {
+    pub(super) fn new(source: Source<R>, counters: Arc<InputCounters>) -> Self {
         Self {
-            at: At::Member(Box::new(GzDecoder::new(source))),
-            told,
+            position: GzipPosition::Member(Box::new(GzDecoder::new(source))),
+            counters,
             failed: None,
         }
     }
 
     /// Handles the data after a member.
     fn next(&mut self) -> io::Result<()> {
-        let At::Between(source) = &mut self.at else {
+        let GzipPosition::Between(source) = &mut self.position else {
             return Ok(());
         };
-        let zeros = self.told.zeros.load(Ordering::Relaxed);
+        let zeros = self.counters.zeros.load(Ordering::Relaxed);
         match source.fill_buf()? {
-            [] => self.at = At::End,
+            [] => self.position = GzipPosition::End,
             [0x1f, ..] if zeros == 0 => {
-                if let At::Between(source) = std::mem::replace(&mut self.at, At::End) {
-                    self.at = At::Member(Box::new(GzDecoder::new(source)));
+                if let GzipPosition::Between(source) =
+                    std::mem::replace(&mut self.position, GzipPosition::End)
+                {
+                    self.position = GzipPosition::Member(Box::new(GzDecoder::new(source)));
                 }
             }
             rest => {
@@ -60,7 +62,9 @@ impl<R: Read> Members<R> {
                     return Err(InputError::AfterGzip.into());
                 }
                 source.consume(found);
-                self.told.zeros.fetch_add(found as u64, Ordering::Relaxed);
+                self.counters
+                    .zeros
+                    .fetch_add(found as u64, Ordering::Relaxed);
             }
         }
         Ok(())
@@ -73,13 +77,15 @@ impl<R: Read> Read for Members<R> {
             return Err(error);
         }
         loop {
-            match &mut self.at {
-                At::End => return Ok(0),
-                At::Between(_) => self.next()?,
-                At::Member(member) => match fill(member, buffer, &mut self.failed)? {
+            match &mut self.position {
+                GzipPosition::End => return Ok(0),
+                GzipPosition::Between(_) => self.next()?,
+                GzipPosition::Member(member) => match fill(member, buffer, &mut self.failed)? {
                     0 if !buffer.is_empty() => {
-                        if let At::Member(member) = std::mem::replace(&mut self.at, At::End) {
-                            self.at = At::Between(member.into_inner());
+                        if let GzipPosition::Member(member) =
+                            std::mem::replace(&mut self.position, GzipPosition::End)
+                        {
+                            self.position = GzipPosition::Between(member.into_inner());
                         }
                     }
                     read => return Ok(read),

@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, Read},
-    sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+    sync::mpsc::{Receiver, RecvTimeoutError, sync_channel},
     thread,
     time::Duration,
 };
@@ -18,20 +18,36 @@ const PIECE: usize = 64 * 1024;
 const PIECES: usize = 4;
 
 /// A reader whose reads end with [`io::ErrorKind::WouldBlock`] in a pause.
-pub(super) struct Live {
+pub(super) struct PausingReader {
     pieces: Receiver<io::Result<Vec<u8>>>,
     piece: io::Cursor<Vec<u8>>,
     pauses: bool,
 }
 
-impl Live {
+impl PausingReader {
     /// Reads from `reader` in a thread. The thread ends with the reader, or at the next read
-    /// after the `Live` was dropped.
-    pub(super) fn start(reader: impl Read + Send + 'static) -> io::Result<Self> {
+    /// after the reader was dropped.
+    pub(super) fn start(mut reader: impl Read + Send + 'static) -> io::Result<Self> {
         let (sender, pieces) = sync_channel(PIECES);
         thread::Builder::new()
             .name("input".to_owned())
-            .spawn(move || pump(reader, &sender))?;
+            .spawn(move || {
+                loop {
+                    let mut piece = vec![0; PIECE];
+                    let next = match reader.read(&mut piece) {
+                        Ok(0) => return,
+                        Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                        read => read.map(|read| {
+                            piece.truncate(read);
+                            piece
+                        }),
+                    };
+                    let is_last = next.is_err();
+                    if sender.send(next).is_err() || is_last {
+                        return;
+                    }
+                }
+            })?;
         Ok(Self {
             pieces,
             piece: io::Cursor::default(),
@@ -40,7 +56,7 @@ impl Live {
     }
 }
 
-impl Read for Live {
+impl Read for PausingReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.piece.read(buffer)?;
         if read > 0 || buffer.is_empty() {
@@ -55,24 +71,5 @@ impl Read for Live {
             Err(RecvTimeoutError::Disconnected) => return Ok(0),
         }
         self.piece.read(buffer)
-    }
-}
-
-/// Reads pieces until the end of the input, an error, or until the receiver is dropped.
-fn pump(mut reader: impl Read, pieces: &SyncSender<io::Result<Vec<u8>>>) {
-    loop {
-        let mut piece = vec![0; PIECE];
-        let next = match reader.read(&mut piece) {
-            Ok(0) => return,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            read => read.map(|read| {
-                piece.truncate(read);
-                piece
-            }),
-        };
-        let is_last = next.is_err();
-        if pieces.send(next).is_err() || is_last {
-            return;
-        }
     }
 }

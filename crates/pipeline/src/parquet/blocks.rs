@@ -72,15 +72,15 @@ impl Length for Blocks {
 }
 
 impl ChunkReader for Blocks {
-    type T = Sequence;
+    type T = BlockReader;
 
-    fn get_read(&self, start: u64) -> Result<Sequence> {
+    fn get_read(&self, start: u64) -> Result<BlockReader> {
         let blocks = Self {
             object: self.object.clone(),
             size: self.size,
             kept: self.kept.clone(),
         };
-        Ok(Sequence { blocks, at: start })
+        Ok(BlockReader { blocks, at: start })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
@@ -106,12 +106,12 @@ impl ChunkReader for Blocks {
 }
 
 /// The bytes from a position to the end.
-pub(super) struct Sequence {
+pub(super) struct BlockReader {
     blocks: Blocks,
     at: u64,
 }
 
-impl Read for Sequence {
+impl Read for BlockReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.at >= self.blocks.size {
             return Ok(0);

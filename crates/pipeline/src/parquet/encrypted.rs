@@ -11,6 +11,18 @@ use parquet::{errors::Result, file::reader::ChunkReader};
 const TAIL: usize = 8;
 /// The field of `FileMetaData` with the algorithm.
 const ALGORITHM: i64 = 8;
+// The types of fields.
+const STOP: u8 = 0;
+const TRUE: u8 = 1;
+const FALSE: u8 = 2;
+const BYTE: u8 = 3;
+const I16: u8 = 4;
+const I64: u8 = 6;
+const DOUBLE: u8 = 7;
+const BINARY: u8 = 8;
+const LIST: u8 = 9;
+const SET: u8 = 10;
+const STRUCT: u8 = 12;
 /// The maximum depth of structs and lists. That of the format is 6.
 const DEPTH: usize = 16;
 
@@ -35,28 +47,13 @@ pub(super) fn is_encrypted<R: ChunkReader>(file: &R) -> Result<bool> {
 /// The rest of some data in the compact protocol.
 struct Compact<'b>(&'b [u8]);
 
-/// The types of fields that have a size.
-mod kind {
-    pub(super) const STOP: u8 = 0;
-    pub(super) const TRUE: u8 = 1;
-    pub(super) const FALSE: u8 = 2;
-    pub(super) const BYTE: u8 = 3;
-    pub(super) const I16: u8 = 4;
-    pub(super) const I64: u8 = 6;
-    pub(super) const DOUBLE: u8 = 7;
-    pub(super) const BINARY: u8 = 8;
-    pub(super) const LIST: u8 = 9;
-    pub(super) const SET: u8 = 10;
-    pub(super) const STRUCT: u8 = 12;
-}
-
 impl Compact<'_> {
     /// Reports whether the struct has a field. Returns `None` if it is malformed.
     fn has_field(mut self, wanted: i64) -> Option<bool> {
         let mut id = 0;
         loop {
             match self.field(&mut id)? {
-                kind::STOP => return Some(false),
+                STOP => return Some(false),
                 _ if id == wanted => return Some(true),
                 kind => self.skip(kind, DEPTH)?,
             }
@@ -67,7 +64,7 @@ impl Compact<'_> {
     fn field(&mut self, id: &mut i64) -> Option<u8> {
         let byte = self.byte()?;
         match byte >> 4 {
-            0 if byte == kind::STOP => {}
+            0 if byte == STOP => {}
             0 => {
                 let number = self.number()?;
                 *id = i64::try_from(number >> 1).ok()? ^ -i64::from(number & 1 == 1);
@@ -80,16 +77,29 @@ impl Compact<'_> {
     fn skip(&mut self, kind: u8, depth: usize) -> Option<()> {
         let depth = depth.checked_sub(1)?;
         match kind {
-            kind::TRUE | kind::FALSE => {}
-            kind::BYTE => drop(self.byte()?),
-            kind::I16..=kind::I64 => drop(self.number()?),
-            kind::DOUBLE => self.take(8)?,
-            kind::BINARY => {
+            TRUE | FALSE => {}
+            BYTE => drop(self.byte()?),
+            I16..=I64 => drop(self.number()?),
+            DOUBLE => self.take(8)?,
+            BINARY => {
                 let length = self.number()?;
                 self.take(length)?;
             }
-            kind::LIST | kind::SET => self.list(depth)?,
-            kind::STRUCT => {
+            LIST | SET => {
+                let byte = self.byte()?;
+                let count = match byte >> 4 {
+                    15 => self.number()?,
+                    count => u64::from(count),
+                };
+                for _ in 0..count {
+                    match byte & 15 {
+                        // An element has its value, unlike a field.
+                        TRUE | FALSE => drop(self.byte()?),
+                        kind => self.skip(kind, depth)?,
+                    }
+                }
+            }
+            STRUCT => {
                 let mut id = 0;
                 while let kind @ 1.. = self.field(&mut id)? {
                     self.skip(kind, depth)?;
@@ -97,22 +107,6 @@ impl Compact<'_> {
             }
             // `FileMetaData` has no maps.
             _ => return None,
-        }
-        Some(())
-    }
-
-    fn list(&mut self, depth: usize) -> Option<()> {
-        let byte = self.byte()?;
-        let count = match byte >> 4 {
-            15 => self.number()?,
-            count => u64::from(count),
-        };
-        for _ in 0..count {
-            match byte & 15 {
-                // An element has its value, unlike a field.
-                kind::TRUE | kind::FALSE => drop(self.byte()?),
-                kind => self.skip(kind, depth)?,
-            }
         }
         Some(())
     }

@@ -21,46 +21,59 @@ const ARROW: &str = "ARROW:schema";
 /// The key under which Spark stores its schema.
 const SPARK: &str = "org.apache.spark.sql.parquet.row.metadata";
 
-/// The metadata of the output.
-pub(super) struct KeyValues<'a> {
-    pub(super) layout: &'a Layout,
-    /// The first parts of the paths of sealed columns.
-    pub(super) sealed: Vec<&'a str>,
+/// Returns the metadata of the output, and the keys of what is left out because it may quote sealed
+/// values.
+pub(super) fn of_output(
+    about: &FileMetaData,
+    layout: &Layout,
+) -> (Option<Vec<KeyValue>>, Vec<String>) {
+    let Some(all) = about.key_value_metadata() else {
+        return (None, Vec::new());
+    };
+    let columns = about.schema_descr().columns();
+    let targets = layout.targets.iter().filter(|_| layout.seals);
+    let sealed = targets.filter_map(|target| {
+        let path = columns.get(target.column())?.path();
+        path.parts().first().map(String::as_str)
+    });
+    let schemas = Schemas {
+        layout,
+        sealed: sealed.collect(),
+    };
+    let (mut kept, mut left_out) = (Vec::new(), Vec::new());
+    for KeyValue { key, value } in all {
+        let value = match (key.as_str(), value.as_deref()) {
+            (ARROW, text) => text.and_then(|text| schemas.arrow(text)),
+            (SPARK, text) => text.and_then(|text| schemas.spark(text)),
+            _ if layout.seals => {
+                left_out.push(key.clone());
+                continue;
+            }
+            _ => {
+                kept.push(KeyValue::new(key.clone(), value.clone()));
+                continue;
+            }
+        };
+        kept.extend(value.map(|value| KeyValue::new(key.clone(), value)));
+    }
+    (Some(kept), left_out)
 }
 
-impl KeyValues<'_> {
-    /// Returns the metadata, and the keys of what is left out because it may quote sealed values.
-    pub(super) fn of(&self, about: &FileMetaData) -> (Option<Vec<KeyValue>>, Vec<String>) {
-        let Some(all) = about.key_value_metadata() else {
-            return (None, Vec::new());
-        };
-        let (mut kept, mut left_out) = (Vec::new(), Vec::new());
-        for KeyValue { key, value } in all {
-            let text = || value.as_deref();
-            let value = match key.as_str() {
-                ARROW => text().and_then(|text| self.arrow_schema(text)),
-                SPARK => text().and_then(|text| self.spark_schema(text)),
-                _ if self.layout.seals => {
-                    left_out.push(key.clone());
-                    continue;
-                }
-                _ => {
-                    kept.push(KeyValue::new(key.clone(), value.clone()));
-                    continue;
-                }
-            };
-            kept.extend(value.map(|value| KeyValue::new(key.clone(), value)));
-        }
-        (Some(kept), left_out)
-    }
+/// The changes to the schemas of Arrow and Spark.
+struct Schemas<'a> {
+    layout: &'a Layout,
+    /// The first parts of the paths of sealed columns.
+    sealed: Vec<&'a str>,
+}
 
+impl Schemas<'_> {
     fn is_sealed(&self, name: &str) -> bool {
         self.sealed.contains(&name)
     }
 
     /// Extends the Arrow schema in its stream format. A schema that cannot be parsed is left out,
     /// since readers then use the types of Parquet.
-    fn arrow_schema(&self, text: &str) -> Option<String> {
+    fn arrow(&self, text: &str) -> Option<String> {
         let old = try_schema_from_ipc_buffer(&base64::decode(text.as_bytes()).ok()?).ok()?;
         let kept = old
             .fields
@@ -69,7 +82,14 @@ impl KeyValues<'_> {
                 true => without_metadata(field),
                 false => field.clone(),
             });
-        let fields: Vec<_> = kept.chain(self.added().map(arrow_field)).collect();
+        let added = self.added().map(|(name, is_bytes)| {
+            let kind = match is_bytes {
+                true => DataType::Binary,
+                false => DataType::Utf8,
+            };
+            Arc::new(Field::new(name, kind, true))
+        });
+        let fields: Vec<_> = kept.chain(added).collect();
         let metadata = match self.layout.seals {
             true => Metadata::default(),
             false => old.metadata,
@@ -79,7 +99,7 @@ impl KeyValues<'_> {
         Some(base64::encode(&new))
     }
 
-    fn spark_schema(&self, text: &str) -> Option<String> {
+    fn spark(&self, text: &str) -> Option<String> {
         let mut schema: Value = serde_json::from_str(text).ok()?;
         let fields = schema.get_mut("fields")?.as_array_mut()?;
         for field in fields.iter_mut() {
@@ -103,14 +123,6 @@ impl KeyValues<'_> {
         let added = layout.added.iter().enumerate();
         added.map(|(at, name)| (name, is_bytes(layout, layout.columns + at)))
     }
-}
-
-fn arrow_field((name, is_bytes): (&String, bool)) -> FieldRef {
-    let kind = match is_bytes {
-        true => DataType::Binary,
-        false => DataType::Utf8,
-    };
-    Arc::new(Field::new(name, kind, true))
 }
 
 /// Returns a field without metadata, like the fields of a struct. Only these are sealed, not

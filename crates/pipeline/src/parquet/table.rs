@@ -7,13 +7,13 @@ use parquet::{
     errors::Result,
     file::{
         metadata::{
-            ColumnChunkMetaData, KeyValue, PageIndexPolicy, ParquetMetaData,
-            ParquetMetaDataOptions, ParquetMetaDataReader,
+            KeyValue, PageIndexPolicy, ParquetMetaData, ParquetMetaDataOptions,
+            ParquetMetaDataReader,
         },
-        properties::{WriterProperties, WriterPropertiesPtr},
+        properties::WriterProperties,
         reader::ChunkReader,
     },
-    schema::types::{ColumnDescriptor, SchemaDescPtr, SchemaDescriptor, Type},
+    schema::types::{ColumnDescriptor, SchemaDescriptor, Type},
 };
 use pqseal_records::{
     FieldPath,
@@ -22,23 +22,11 @@ use pqseal_records::{
 };
 
 use super::{
+    Table,
     encrypted::is_encrypted,
-    key_values::{KeyValues, is_bytes},
+    key_values::{self, is_bytes},
 };
 use crate::{error::Error, input::InputError};
-
-/// A table. Its columns are the leaves of the schema, named by their paths.
-pub(super) struct Table {
-    pub(super) metadata: ParquetMetaData,
-    pub(super) names: Vec<String>,
-    pub(super) layout: Layout,
-    /// The schema of the output.
-    pub(super) schema: SchemaDescPtr,
-    pub(super) properties: WriterPropertiesPtr,
-    /// The keys of metadata that is not in the output, since it may quote sealed values.
-    pub(super) left_out: Vec<String>,
-    read: BTreeSet<usize>,
-}
 
 impl Table {
     pub(super) fn read<R: ChunkReader>(
@@ -49,42 +37,43 @@ impl Table {
         if is_encrypted(file)? {
             return Err(Error::Input(InputError::EncryptedParquet));
         }
-        let metadata = sound(with_index(with_known_types(file)?, file))?;
+        let metadata = read_metadata(file)?;
         let about = metadata.file_metadata();
         let columns = about.schema_descr().columns();
         let names: Vec<_> = columns
             .iter()
             .map(|column| column.path().parts().join("."))
             .collect();
-        if !with_status {
-            no_groups(rules, columns).map_err(Error::Table)?;
-        }
         let searched = match with_status {
             true => without_lists(rules, columns, &names),
-            false => names.clone(),
+            false => {
+                no_groups(rules, columns).map_err(Error::Table)?;
+                names.clone()
+            }
         };
         let mut layout = Layout::table(rules, &searched, with_status).map_err(Error::Table)?;
-        let codec = |column: usize| unsupported_codec(&metadata, column);
-        layout.origin.retain(|spot| codec(spot.column).is_none());
+        layout
+            .origin
+            .retain(|spot| unsupported_codec(&metadata, spot.column).is_none());
         // Texts that may be JSON are not searched if that would refuse other columns.
-        let is_read = |target: &Target| !is_optional(target) || codec(target.column()).is_none();
-        if with_status && layout.targets.iter().any(is_read) {
-            layout.targets.retain(is_read);
+        let mut targets = layout.targets.iter();
+        if with_status && targets.any(|target| is_searched(&metadata, target)) {
+            layout
+                .targets
+                .retain(|target| is_searched(&metadata, target));
         }
         let read = fit(&mut layout, columns, &names).map_err(Error::Table)?;
-        if let Some((column, codec)) = read.iter().find_map(|at| Some((*at, codec(*at)?))) {
-            let column = names[column].clone();
-            return Err(Error::Input(InputError::ParquetCodec { column, codec }));
+        for column in &read {
+            if let Some(codec) = unsupported_codec(&metadata, *column) {
+                let column = names[*column].clone();
+                return Err(Error::Input(InputError::ParquetCodec { column, codec }));
+            }
         }
         let schema = Arc::new(SchemaDescriptor::new(Arc::new(extended(
             about.schema(),
             &layout,
         )?)));
-        let key_values = KeyValues {
-            layout: &layout,
-            sealed: sealed(&layout, columns),
-        };
-        let (key_values, left_out) = key_values.of(about);
+        let (key_values, left_out) = key_values::of_output(about, &layout);
         let properties = properties(&metadata, &layout, &schema, key_values);
         Ok(Self {
             metadata,
@@ -96,25 +85,6 @@ impl Table {
             read,
         })
     }
-
-    pub(super) fn rows(&self, group: usize) -> Result<usize> {
-        self.metadata.row_group_num_rows(group)
-    }
-
-    pub(super) fn chunk(&self, group: usize, column: usize) -> &ColumnChunkMetaData {
-        self.metadata.row_group(group).column(column)
-    }
-
-    /// Reports whether this column of the file is sealed.
-    pub(super) fn is_sealed(&self, column: usize) -> bool {
-        let mut targets = self.layout.targets.iter();
-        self.layout.seals && targets.any(|target| target.column() == column)
-    }
-
-    /// Reports whether this column of the file is read.
-    pub(super) fn is_read(&self, column: usize) -> bool {
-        self.read.contains(&column)
-    }
 }
 
 /// Reports whether a rule names this column as its field.
@@ -125,12 +95,6 @@ fn is_named(rules: &Rules, name: &str) -> bool {
     })
 }
 
-/// Reports whether blobs are bound to this column.
-fn is_bound(rules: &Rules, name: &str) -> bool {
-    let path = rules.aad_from.as_ref();
-    path.is_some_and(|FieldPath(path)| is_called(name, path))
-}
-
 /// Returns the names of columns without those in lists, unless the rules name one, which is an
 /// error. Others are not opened, although they may have the name of a sealed field.
 fn without_lists(
@@ -138,8 +102,10 @@ fn without_lists(
     columns: &[Arc<ColumnDescriptor>],
     names: &[String],
 ) -> Vec<String> {
+    let bound = rules.aad_from.as_ref();
     let searched = columns.iter().zip(names).map(|(column, name)| {
-        match column.max_rep_level() == 0 || is_named(rules, name) || is_bound(rules, name) {
+        let is_bound = bound.is_some_and(|FieldPath(path)| is_called(name, path));
+        match column.max_rep_level() == 0 || is_named(rules, name) || is_bound {
             true => name.clone(),
             false => String::new(),
         }
@@ -163,53 +129,29 @@ fn no_groups(rules: &Rules, columns: &[Arc<ColumnDescriptor>]) -> Result<(), Tab
     Ok(())
 }
 
-/// Reads the metadata without logical types that the parquet crate cannot write.
-fn with_known_types<R: ChunkReader>(file: &R) -> Result<ParquetMetaData> {
-    let metadata = ParquetMetaDataReader::new().parse_and_finish(file)?;
+/// Reads the metadata: without logical types that the parquet crate cannot write, and without
+/// invalid offsets of dictionaries.
+fn read_metadata<R: ChunkReader>(file: &R) -> Result<ParquetMetaData> {
+    let mut metadata = ParquetMetaDataReader::new().parse_and_finish(file)?;
     let schema = metadata.file_metadata().schema_descr().root_schema_ptr();
     let known = known(&schema)?;
-    if known == schema {
-        return Ok(metadata);
+    if known != schema {
+        // The columns of each row group refer to the schema, so all is read again with the other
+        // one.
+        let mut options = ParquetMetaDataOptions::new();
+        options.set_schema(Arc::new(SchemaDescriptor::new(known)));
+        let reader = ParquetMetaDataReader::new().with_metadata_options(Some(options));
+        metadata = reader.parse_and_finish(file)?;
     }
-    // The columns of each row group refer to the schema, so all is read again with the other one.
-    let mut options = ParquetMetaDataOptions::new();
-    options.set_schema(Arc::new(SchemaDescriptor::new(known)));
-    let reader = ParquetMetaDataReader::new().with_metadata_options(Some(options));
-    reader.parse_and_finish(file)
-}
-
-/// Adds the indexes of pages. They are optional, so one that cannot be parsed is left out.
-fn with_index<R: ChunkReader>(metadata: ParquetMetaData, file: &R) -> ParquetMetaData {
+    // The indexes of pages are optional, so one that cannot be parsed is left out.
     let mut reader = ParquetMetaDataReader::new_with_metadata(metadata.clone())
         .with_page_index_policy(PageIndexPolicy::Optional);
     let read = reader.read_page_indexes(file);
-    read.and_then(|()| reader.finish()).unwrap_or(metadata)
-}
-
-/// Returns the codec of a column that cannot be decoded.
-fn unsupported_codec(metadata: &ParquetMetaData, column: usize) -> Option<&'static str> {
-    let mut groups = metadata.row_groups().iter();
-    groups.find_map(|group| match group.columns().get(column)?.compression() {
-        Compression::BROTLI(_) => Some("Brotli"),
-        Compression::LZO => Some("LZO"),
-        _ => None,
-    })
-}
-
-/// Returns the first parts of the paths of sealed columns.
-fn sealed<'a>(layout: &Layout, columns: &'a [Arc<ColumnDescriptor>]) -> Vec<&'a str> {
-    let targets = layout.targets.iter().filter(|_| layout.seals);
-    let columns = targets.filter_map(|target| columns.get(target.column()));
-    columns
-        .filter_map(|column| column.path().parts().first().map(String::as_str))
-        .collect()
-}
-
-/// Removes invalid offsets of dictionaries. Some writers use 0 for columns without a dictionary.
-fn sound(metadata: ParquetMetaData) -> Result<ParquetMetaData> {
+    let metadata = read.and_then(|()| reader.finish()).unwrap_or(metadata);
     let mut metadata = metadata.into_builder();
     let mut groups = metadata.take_row_groups();
     for column in groups.iter_mut().flat_map(|group| group.columns_mut()) {
+        // Some writers use the offset 0 for columns without a dictionary.
         let pages = column.data_page_offset();
         if column
             .dictionary_page_offset()
@@ -225,6 +167,21 @@ fn sound(metadata: ParquetMetaData) -> Result<ParquetMetaData> {
     Ok(metadata.set_row_groups(groups).build())
 }
 
+/// Reports whether a target must be searched, or can be.
+fn is_searched(metadata: &ParquetMetaData, target: &Target) -> bool {
+    !is_optional(target) || unsupported_codec(metadata, target.column()).is_none()
+}
+
+/// Returns the codec of a column that cannot be decoded.
+fn unsupported_codec(metadata: &ParquetMetaData, column: usize) -> Option<&'static str> {
+    let mut groups = metadata.row_groups().iter();
+    groups.find_map(|group| match group.columns().get(column)?.compression() {
+        Compression::BROTLI(_) => Some("Brotli"),
+        Compression::LZO => Some("LZO"),
+        _ => None,
+    })
+}
+
 /// Removes the targets in columns that cannot have them, and returns the columns to read.
 ///
 /// # Errors
@@ -234,27 +191,26 @@ fn fit(
     columns: &[Arc<ColumnDescriptor>],
     names: &[String],
 ) -> Result<BTreeSet<usize>, TableError> {
-    let is_text = |column: usize| column >= columns.len() || is_text(&columns[column]);
-    let about = |column: usize| (names[column].clone(), kind(&columns[column]));
     layout
         .targets
-        .retain(|target| is_text(target.column()) || !is_optional(target));
+        .retain(|target| is_text(columns, target.column()) || !is_optional(target));
     let mut read = BTreeSet::new();
     for column in layout.targets.iter().flat_map(Target::columns) {
-        if !is_text(column) {
-            let (column, kind) = about(column);
+        if !is_text(columns, column) {
+            let (column, kind) = (names[column].clone(), kind(&columns[column]));
             return Err(TableError::NotText { column, kind });
         }
         read.insert(column);
     }
-    let has_text = |column: usize| is_text(column) || is_whole(&columns[column]);
     if let Some(Some(spot)) = &layout.aad
-        && !has_text(spot.column)
+        && !is_bindable(columns, spot.column)
     {
-        let (column, kind) = about(spot.column);
+        let (column, kind) = (names[spot.column].clone(), kind(&columns[spot.column]));
         return Err(TableError::NotBindable { column, kind });
     }
-    layout.origin.retain(|spot| has_text(spot.column));
+    layout
+        .origin
+        .retain(|spot| is_bindable(columns, spot.column));
     read.extend(
         layout
             .aad
@@ -274,11 +230,14 @@ fn is_optional(target: &Target) -> bool {
     matches!(target, Target::Document(document) if !document.must_parse)
 }
 
-/// Reports whether the cells are texts, or bytes that may be texts, outside lists.
-fn is_text(column: &ColumnDescriptor) -> bool {
-    let logical = column.logical_type_ref();
+/// Reports whether the cells are texts, or bytes that may be texts, outside lists. Those of new
+/// columns are.
+fn is_text(columns: &[Arc<ColumnDescriptor>], column: usize) -> bool {
+    let Some(column) = columns.get(column) else {
+        return true;
+    };
     let is_text = matches!(
-        logical,
+        column.logical_type_ref(),
         None | Some(
             LogicalType::String
                 | LogicalType::Json
@@ -293,9 +252,12 @@ fn is_text(column: &ColumnDescriptor) -> bool {
         && !is_number
 }
 
-/// Reports whether the cells are numbers with a unique text, or booleans.
-fn is_whole(column: &ColumnDescriptor) -> bool {
-    let plain = match column.logical_type_ref() {
+/// Reports whether the cells are texts, numbers with a unique text, or booleans.
+fn is_bindable(columns: &[Arc<ColumnDescriptor>], at: usize) -> bool {
+    let Some(column) = columns.get(at) else {
+        return true;
+    };
+    let is_plain = match column.logical_type_ref() {
         None => matches!(
             column.converted_type(),
             ConvertedType::NONE
@@ -307,11 +269,11 @@ fn is_whole(column: &ColumnDescriptor) -> bool {
         Some(LogicalType::Integer(integer)) => integer.is_signed,
         Some(_) => false,
     };
-    let physical = matches!(
+    let is_whole = matches!(
         column.physical_type(),
         Physical::INT32 | Physical::INT64 | Physical::BOOLEAN
     );
-    column.max_rep_level() == 0 && physical && plain
+    is_text(columns, at) || (column.max_rep_level() == 0 && is_whole && is_plain)
 }
 
 fn kind(column: &ColumnDescriptor) -> ColumnKind {

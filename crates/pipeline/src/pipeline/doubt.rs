@@ -19,9 +19,9 @@ const MARK_END: u8 = 0xbf;
 /// The doubt after the records so far.
 #[derive(Default)]
 pub(crate) struct Doubt {
-    level: Level,
+    level: DoubtLevel,
     /// A document that may continue in the next line.
-    begun: Option<Begun>,
+    begun: Option<PartialDocument>,
     /// The number of a damaged value whose end is unknown. All later data is a part of it.
     lost: Option<u64>,
     /// The last byte before the batch.
@@ -29,16 +29,16 @@ pub(crate) struct Doubt {
 }
 
 /// A document of which some lines are known.
-struct Begun {
+struct PartialDocument {
     text: Vec<u8>,
     end: Unfinished,
     /// The damage before and after it.
-    before: Level,
+    before: DoubtLevel,
 }
 
 /// The damage of the last record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Level {
+pub(crate) enum DoubtLevel {
     #[default]
     None,
     Damaged,
@@ -46,7 +46,7 @@ pub(crate) enum Level {
     Line,
 }
 
-impl Level {
+impl DoubtLevel {
     /// Returns a name that is the same in every release.
     pub(crate) const fn name(self) -> &'static str {
         match self {
@@ -66,11 +66,11 @@ impl Level {
 impl Doubt {
     /// Returns the doubt after unknown records.
     pub(crate) fn raised() -> Self {
-        Self::after(Level::Damaged)
+        Self::after(DoubtLevel::Damaged)
     }
 
     /// Returns the doubt after a record with this damage.
-    pub(crate) fn after(level: Level) -> Self {
+    pub(crate) fn after(level: DoubtLevel) -> Self {
         Self {
             level,
             ..Self::default()
@@ -78,15 +78,15 @@ impl Doubt {
     }
 
     /// Returns the damage of the last record, without its text.
-    pub(crate) const fn level(&self) -> Level {
+    pub(crate) const fn level(&self) -> DoubtLevel {
         match self.begun {
-            Some(_) => Level::Line,
+            Some(_) => DoubtLevel::Line,
             None => self.level,
         }
     }
 
     pub(super) fn is_raised(&self) -> bool {
-        self.level != Level::None
+        self.level != DoubtLevel::None
     }
 
     /// Returns the number of a damaged value that extends to the end.
@@ -112,14 +112,20 @@ impl Doubt {
             let is_alone =
                 before.is_none_or(|byte| matches!(byte, b'\n' | 0 | RECORD_SEPARATOR | MARK_END));
             let is_record = match kind {
-                SlotKind::Record if batch.has_values => self.is_value(text, number),
+                SlotKind::Record if batch.has_values => {
+                    let is_record = json::validate(text).is_ok();
+                    if !is_record && !is_balanced(text) {
+                        (self.level, self.lost) = (DoubtLevel::Line, Some(number));
+                    }
+                    is_record
+                }
                 SlotKind::Record => self.is_line(text, is_alone, largest, &has_field),
                 SlotKind::Fragment => {
-                    self.level = Level::Line;
+                    self.level = DoubtLevel::Line;
                     false
                 }
                 SlotKind::TooLarge | SlotKind::Part(_) => {
-                    self.level = Level::Damaged;
+                    self.level = DoubtLevel::Damaged;
                     true
                 }
             };
@@ -128,7 +134,9 @@ impl Doubt {
                 mark_before(batch, at, self.level, &has_field);
             }
             if self.lost.is_some() {
-                return to_the_end(batch, at);
+                batch.slots.truncate(at + 1);
+                batch.slots[at].range.end = batch.bytes.len();
+                return;
             }
         }
     }
@@ -154,27 +162,33 @@ impl Doubt {
         let is_object = is_alone && line.starts_with(b"{");
         let is_record = match json::whole(line, None) {
             Whole::Value => match self.level {
-                Level::None => true,
-                Level::Damaged => is_object,
-                Level::Line => is_object && has_field(line),
+                DoubtLevel::None => true,
+                DoubtLevel::Damaged => is_object,
+                DoubtLevel::Line => is_object && has_field(line),
             },
             Whole::Unfinished(end) => {
                 let (text, before) = (line.to_vec(), self.level);
-                self.begun = Some(Begun { text, end, before });
+                self.begun = Some(PartialDocument { text, end, before });
                 false
             }
             Whole::Bad => false,
         };
         self.level = match is_record {
-            true => Level::None,
-            false => self.level.max(of_line(line)),
+            true => DoubtLevel::None,
+            false => self.level.max(match line.trim_ascii() {
+                // After a line that ends in `{`, the next line cannot contain an object.
+                [b'"' | b'}' | b']' | b',' | b':', ..] | [.., b',' | b'[' | b':'] => {
+                    DoubtLevel::Line
+                }
+                _ => DoubtLevel::Damaged,
+            }),
         };
         is_record
     }
 
     /// Reports whether a line continues a document.
-    fn goes_on(&mut self, begun: Begun, line: &[u8], largest: usize) -> bool {
-        let Begun {
+    fn goes_on(&mut self, begun: PartialDocument, line: &[u8], largest: usize) -> bool {
+        let PartialDocument {
             mut text,
             end,
             before,
@@ -184,42 +198,25 @@ impl Doubt {
         match json::whole(&text, Some(end)) {
             Whole::Value => self.level = before,
             Whole::Unfinished(end) if text.len() <= largest => {
-                self.begun = Some(Begun { text, end, before });
+                self.begun = Some(PartialDocument { text, end, before });
             }
             // The document is too long to keep, and this line may continue it.
             Whole::Unfinished(_) => {
-                self.level = Level::Line;
+                self.level = DoubtLevel::Line;
                 return false;
             }
             Whole::Bad => return false,
         }
         true
     }
-
-    fn is_value(&mut self, value: &[u8], number: u64) -> bool {
-        let is_record = json::validate(value).is_ok();
-        if !is_record && !is_balanced(value) {
-            (self.level, self.lost) = (Level::Line, Some(number));
-        }
-        is_record
-    }
-}
-
-/// Returns the damage of a line that is not a record. After a line that ends in `{`, the next line
-/// cannot contain an object.
-fn of_line(line: &[u8]) -> Level {
-    match line.trim_ascii() {
-        [b'"' | b'}' | b']' | b',' | b':', ..] | [.., b',' | b'[' | b':'] => Level::Line,
-        _ => Level::Damaged,
-    }
 }
 
 /// Marks the records before a damaged record of this level that may be parts of it.
-fn mark_before(batch: &mut Batch, at: usize, level: Level, has_field: impl Fn(&[u8]) -> bool) {
+fn mark_before(batch: &mut Batch, at: usize, level: DoubtLevel, has_field: impl Fn(&[u8]) -> bool) {
     for slot in batch.slots[..at].iter_mut().rev() {
         let text = &batch.bytes[slot.range.clone()];
         let is_object = text.starts_with(b"{");
-        let is_known = is_object && (level != Level::Line || has_field(text));
+        let is_known = is_object && (level != DoubtLevel::Line || has_field(text));
         if slot.kind != SlotKind::Record || is_known {
             return;
         }
@@ -227,17 +224,9 @@ fn mark_before(batch: &mut Batch, at: usize, level: Level, has_field: impl Fn(&[
     }
 }
 
-/// Extends this record to the end of the batch.
-fn to_the_end(batch: &mut Batch, at: usize) {
-    batch.slots.truncate(at + 1);
-    batch.slots[at].range.end = batch.bytes.len();
-}
-
 /// Reports whether brackets and quotes show that the value is a complete object or array: no quote
 /// is adjacent to a word, so none is missing, and each bracket has its counterpart.
 fn is_balanced(value: &[u8]) -> bool {
-    let is_word =
-        |byte: u8| byte.is_ascii_alphanumeric() || byte >= 0x80 || b"_-'\\".contains(&byte);
     let (mut open, mut in_string, mut is_escaped, mut last) = (Vec::new(), false, false, b' ');
     for &byte in value {
         match byte {
@@ -256,4 +245,8 @@ fn is_balanced(value: &[u8]) -> bool {
         last = byte;
     }
     open.is_empty() && !in_string && matches!(last, b'}' | b']')
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte >= 0x80 || b"_-'\\".contains(&byte)
 }

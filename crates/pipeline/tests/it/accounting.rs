@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pqseal_keys::kem_by_name;
 use pqseal_matched_data::{KeyName, KeyRing};
-use pqseal_pipeline::{Error, Framing, Outcome, Pipeline, Record, Stats, Transform};
+use pqseal_pipeline::{Error, FieldValue, Framing, Outcome, Pipeline, Stats, Transform};
 use pqseal_records::{OnField, Preset, ResultFormat, Rules};
 
 use crate::common::{Seal, Silent, accounted, fields, run, with};
@@ -251,8 +251,8 @@ fn every_record_is_in_one_counter() {
 struct Bytes(AtomicUsize);
 
 impl Transform for Bytes {
-    fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
-        let open = |_: &Record<'_>| Outcome::Opened {
+    fn chunk(&self, records: &[FieldValue<'_>]) -> Vec<Outcome> {
+        let open = |_: &FieldValue<'_>| Outcome::Opened {
             plaintext: b"\xff".to_vec(),
             key: 1 + self.0.fetch_add(1, Ordering::Relaxed) % 2,
         };

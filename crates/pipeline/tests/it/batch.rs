@@ -4,7 +4,7 @@ use getrandom::SysRng;
 use pqseal_hpke::{AnyPrivateKey, AnyPublicKey};
 use pqseal_keys::{Fingerprint, base64, kem_by_name};
 use pqseal_matched_data::{Blob, Error, KeyRing, SealOptions, Sealer};
-use pqseal_pipeline::{Failure, Opener, Outcome, Pipeline, Reason, Record};
+use pqseal_pipeline::{Failure, FieldValue, Opener, Outcome, Pipeline, Reason};
 use pqseal_records::{JsonValues, Rules};
 
 use crate::common::{Silent, fields};
@@ -80,11 +80,11 @@ fn every_record_has_its_outcome_in_its_place() {
         ));
     }
     let aads: Vec<[u8; 1]> = (0..60).map(|n| [n]).collect();
-    let records = texts.iter().enumerate().map(|(n, (text, _))| Record {
+    let records = texts.iter().enumerate().map(|(n, (text, _))| FieldValue {
         text: text.as_deref().map(str::as_bytes),
         aad: if n % 7 == 2 { &aads[n / 7] } else { b"" },
         origin: if n % 7 == 1 { b"b" } else { b"a" },
-        ..Record::default()
+        ..FieldValue::default()
     });
     let records: Vec<_> = records.collect();
     // The second time the hints of the first are used.

@@ -14,7 +14,7 @@ use pqseal_keys::{
     kem_by_name,
 };
 use pqseal_matched_data::{KeyRing, SealOptions, Sealer};
-use pqseal_pipeline::{CalendarSealer, Opener, Outcome, Record, Transform};
+use pqseal_pipeline::{CalendarSealer, FieldValue, Opener, Outcome, Transform};
 
 /// Tuesday, 1 December 2026.
 const DECEMBER: u64 = 1_796_083_200;
@@ -66,18 +66,18 @@ impl Sealed {
     fn days(&self, times: &[&str]) -> Vec<Option<usize>> {
         let records: Vec<_> = times
             .iter()
-            .map(|time| Record {
+            .map(|time| FieldValue {
                 text: Some(b"text"),
                 origin: time.as_bytes(),
-                ..Record::default()
+                ..FieldValue::default()
             })
             .collect();
         let day = |outcome: &Outcome| match outcome {
             Outcome::Opened { plaintext, .. } => {
                 let text = Some(&plaintext[..]);
-                let blob = Record {
+                let blob = FieldValue {
                     text,
-                    ..Record::default()
+                    ..FieldValue::default()
                 };
                 match &self.opener.open_chunk(&[blob])[0] {
                     Outcome::Opened { key, .. } => Some(*key),
@@ -142,7 +142,7 @@ fn a_whole_record_takes_the_current_day_and_is_not_counted() {
     let Outcome::Opened { plaintext, .. } = sealed.sealer.whole(b"record") else {
         panic!("it is not sealed");
     };
-    let blob = Record::from(Some(std::str::from_utf8(&plaintext).unwrap()));
+    let blob = FieldValue::from(Some(std::str::from_utf8(&plaintext).unwrap()));
     let opened = sealed.opener.open_chunk(&[blob]);
     assert!(matches!(opened[0], Outcome::Opened { key: 1, .. }));
     assert_eq!(sealed.sealer.other_times(), 0);

@@ -9,6 +9,7 @@ mod audit_log;
 mod batch;
 mod calendar;
 mod common;
+mod exploded;
 mod files;
 mod follow;
 mod formula;

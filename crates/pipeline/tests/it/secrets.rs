@@ -16,7 +16,7 @@ use std::{
 use choices::{Choices, as_text};
 use pqseal_keys::base64;
 use pqseal_pipeline::{
-    Error, Framing, Input, InputError, Limits, Observer, Outcome, Pipeline, Record, Stats,
+    Error, FieldValue, Framing, Input, InputError, Limits, Observer, Outcome, Pipeline, Stats,
     Transform, Warning,
 };
 use pqseal_records::{OnField, Rule, Rules, audit_log::WHOLE};
@@ -28,8 +28,8 @@ struct Hide;
 const SEALED: &[u8] = b"sealed:";
 
 impl Transform for Hide {
-    fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
-        let seal = |record: &Record<'_>| match record.text {
+    fn chunk(&self, records: &[FieldValue<'_>]) -> Vec<Outcome> {
+        let seal = |record: &FieldValue<'_>| match record.text {
             None => Outcome::Absent,
             Some(text) => Outcome::Opened {
                 plaintext: [SEALED, hex(text).as_bytes()].concat(),

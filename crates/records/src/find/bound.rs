@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::{Found, Part};
-use crate::{FieldPath, answer::Problem, json, layout::CellPath};
+use crate::{ALL, FieldPath, answer::Problem, json, layout::CellPath};
 
 /// What the fields of a record are bound to, and its origin.
 pub(super) struct Bound {
@@ -16,7 +16,7 @@ impl Found<'_> {
     pub(super) fn is_otlp(&self) -> bool {
         let is_otlp =
             |part: &Part<'_>| matches!(part, Part::Document { fields, .. } if fields.is_otlp);
-        self.parts.iter().any(is_otlp)
+        ALL && self.parts.iter().any(is_otlp)
     }
 
     /// Finds what each record of a line of OTLP is bound to, and its origin. A field outside
@@ -27,16 +27,16 @@ impl Found<'_> {
             return;
         };
         let value =
-            |record: &Range<usize>, spot: &CellPath| json::value(&text[record.clone()], &spot.path);
+            |record: &Range<usize>, at: &CellPath| json::value(&text[record.clone()], &at.path);
         let aad = |record| match &layout.aad {
             None => Ok(Vec::new()),
-            Some(spot) => spot
+            Some(at) => at
                 .as_ref()
-                .and_then(|spot| Some(bound_value(&spot.path, &value(record, spot)?)))
+                .and_then(|at| Some(bound_value(&at.path, &value(record, at)?)))
                 .ok_or(Problem::NoAad),
         };
         let origin = |record| {
-            let origins = layout.origin.iter().flat_map(|spot| value(record, spot));
+            let origins = layout.origin.iter().flat_map(|at| value(record, at));
             origins.flatten().collect()
         };
         let records = fields.records.iter();

@@ -4,6 +4,7 @@ use alloc::{borrow::Cow, vec::Vec};
 
 use super::{Change, Text, Whole};
 use crate::{
+    ALL,
     answer::{Answer, AsAnswer, Problem},
     json::{self, Container, Fields, Located},
     layout::{Cell, Document, Layout, opened},
@@ -22,9 +23,19 @@ pub(super) enum Part<'a> {
         cell: &'a Cell,
         text: Option<Cow<'a, [u8]>>,
         done: bool,
+        has_result: bool,
     },
     /// A whole record that was sealed.
     Whole(Whole<'a>),
+}
+
+/// A field to process.
+pub(super) struct ToDo<'a> {
+    pub(super) raw: Raw<'a>,
+    /// See [`Field`](super::Field) for these.
+    pub(super) rule: usize,
+    pub(super) at: usize,
+    pub(super) has_result: bool,
 }
 
 /// The content of a field.
@@ -43,28 +54,47 @@ pub(super) enum Raw<'a> {
 
 impl Part<'_> {
     /// Returns the fields to process.
-    pub(super) fn to_do(&self) -> impl Iterator<Item = Raw<'_>> {
+    pub(super) fn to_do(&self) -> impl Iterator<Item = ToDo<'_>> {
         let (document, other) = match self {
-            Self::Document { text, fields, .. } => (Some((text, fields)), None),
+            Self::Document {
+                document,
+                text,
+                fields,
+            } => (Some((document, text, fields)), None),
             Self::Cell { done: true, .. } => (None, None),
-            Self::Cell { text, .. } => (None, Some(Raw::Cell(text.as_deref()))),
-            Self::Whole(whole) => (None, Some(Raw::Json(whole.blob()))),
+            Self::Cell {
+                cell,
+                text,
+                has_result,
+                ..
+            } => (
+                None,
+                Some(ToDo {
+                    raw: Raw::Cell(text.as_deref()),
+                    rule: cell.rule,
+                    at: 0,
+                    has_result: *has_result,
+                }),
+            ),
+            Self::Whole(whole) => (
+                None,
+                Some(ToDo {
+                    raw: Raw::Json(whole.blob()),
+                    rule: usize::MAX,
+                    at: 0,
+                    has_result: false,
+                }),
+            ),
         };
-        let values = document.into_iter().flat_map(|(text, fields)| {
-            let value = move |found: &Located| {
-                let value = fields.value(text, found);
-                match &found.place {
-                    Container::Otlp(place) => Raw::Otlp {
-                        value,
-                        string: place.string.clone().map(|string| &text[string]),
-                        record: place.record,
-                    },
-                    _ => Raw::Json(value),
-                }
-            };
-            to_do(fields).map(value)
+        let located = document.into_iter().flat_map(|(document, text, fields)| {
+            to_do(fields).map(move |found| ToDo {
+                raw: raw(text, fields, found),
+                rule: document.places[found.rule],
+                at: fields.position(found),
+                has_result: !found.results.is_empty(),
+            })
         });
-        values.chain(other)
+        located.chain(other)
     }
 
     pub(super) fn is_done(&self) -> bool {
@@ -118,8 +148,8 @@ impl Part<'_> {
                 let (mut edits, mut lossy) = (Edits::new(fields.texts.len()), 0);
                 for (found, answer) in to_do(fields).zip(answers) {
                     let edits = edits.of(found.text);
-                    let (rules, separator) = (&document.rules, layout.separator);
-                    lossy += u64::from(edit(found, answer.answer(), rules, separator, edits));
+                    let (rules, delimiter) = (&document.rules, layout.delimiter());
+                    lossy += u64::from(edit(found, answer.answer(), rules, delimiter, edits));
                 }
                 let edits = edits.raised(text, fields)?;
                 if !edits.is_empty() {
@@ -130,6 +160,7 @@ impl Part<'_> {
                 }
                 lossy
             }
+            Self::Cell { .. } | Self::Whole(_) if !ALL => 0,
             Self::Cell { cell, .. } => answers
                 .iter()
                 .map(|answer| finish(cell, answer.answer(), layout, changes))
@@ -143,6 +174,18 @@ impl Part<'_> {
     }
 }
 
+fn raw<'a>(text: &'a [u8], fields: &'a Fields, found: &'a Located) -> Raw<'a> {
+    let value = fields.value(text, found);
+    match &found.place {
+        Container::Otlp(place) => Raw::Otlp {
+            value,
+            string: place.string.clone().map(|string| &text[string]),
+            record: place.record,
+        },
+        _ => Raw::Json(value),
+    }
+}
+
 pub(super) fn to_do(fields: &Fields) -> impl Iterator<Item = &Located> {
     fields.found.iter().filter(|found| !found.done)
 }
@@ -150,7 +193,7 @@ pub(super) fn to_do(fields: &Fields) -> impl Iterator<Item = &Located> {
 fn finish(cell: &Cell, answer: Answer<'_>, layout: &Layout, changes: &mut Vec<Change<'_>>) -> u64 {
     let (word, lossy) = match answer {
         Answer::Opened(plaintext) => {
-            let (text, lossy) = text(plaintext, layout.form, layout.separator);
+            let (text, lossy) = text(plaintext, layout.form, layout.delimiter());
             if layout.mode == OnField::Drop && cell.result != cell.column {
                 changes.push(Change {
                     column: cell.column,

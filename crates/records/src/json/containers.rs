@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::{Bad, Event, Scanner, same_key};
+use super::{Bad, Event, Scanner, inside, same_key};
 
 /// The names that a walk looks for.
 #[derive(Clone, Copy)]
@@ -37,6 +37,27 @@ impl Names<'_> {
             () => None,
         }
     }
+
+    /// Returns a bit for each beginning that a quoted name of interest may have: see [`begins`].
+    fn beginnings(&self) -> u64 {
+        let names = [
+            self.field,
+            self.into,
+            self.status,
+            self.lossy,
+            "key",
+            "value",
+        ];
+        let firsts = names.map(|name| name.bytes().next().unwrap_or(b'"'));
+        firsts
+            .into_iter()
+            .fold(begins(b'\\'), |bits, first| bits | begins(first))
+    }
+}
+
+/// Returns the bit of the first byte of a name. Several bytes share a bit.
+const fn begins(first: u8) -> u64 {
+    1 << (first % 64)
 }
 
 /// A receiver of what a walk finds.
@@ -44,7 +65,8 @@ pub(super) trait Visit {
     /// Receives an object or array at its end.
     fn container(&mut self, container: &mut Container);
 
-    /// Receives a string, with its quotes, that is not the result of an earlier run.
+    /// Receives a string, with its quotes, that may contain JSON with the name of the field, and is
+    /// not the result of an earlier run.
     ///
     /// # Errors
     /// An error that ends the walk.
@@ -61,6 +83,8 @@ pub(super) struct Container {
     pair: Pair,
     /// The name of the current member.
     key: Range<usize>,
+    /// Set if it may be one of the names of interest, and for arrays.
+    is_sought: bool,
     /// The end of the previous child.
     before: Option<usize>,
 }
@@ -137,25 +161,38 @@ impl Near {
 /// An error if the text is not JSON, or from the visitor.
 pub(super) fn walk(text: &[u8], names: Names<'_>, visit: &mut impl Visit) -> Result<(), Bad> {
     let mut open: Vec<Container> = Vec::new();
+    let beginnings = names.beginnings();
     for event in Scanner::new(text) {
         let (value, pair) = match event? {
             Event::Begin(start) => {
                 open.push(Container {
                     start,
+                    is_sought: text[start] == b'[',
                     ..Container::default()
                 });
                 continue;
             }
             Event::Key(key) => {
                 if let Some(object) = open.last_mut() {
+                    object.is_sought = beginnings & begins(text[key.start + 1]) != 0;
                     object.key = key;
                 }
                 continue;
             }
             Event::Scalar(value) => {
                 let is_result = |open: &Container| open.is_result(text, names.into);
-                if text[value.start] == b'"' && !open.last().is_some_and(is_result) {
+                if inside::may_name(&text[value.clone()], names.field)
+                    && !open.last().is_some_and(is_result)
+                {
                     visit.string(value.clone())?;
+                }
+                // Most members concern no name.
+                if let Some(parent) = open.last_mut()
+                    && !parent.is_sought
+                    && parent.near.is_open.is_none()
+                {
+                    parent.before = Some(value.end);
+                    continue;
                 }
                 (value, None)
             }
@@ -181,6 +218,9 @@ pub(super) fn walk(text: &[u8], names: Names<'_>, visit: &mut impl Visit) -> Res
 
 impl Container {
     fn member(&mut self, text: &[u8], value: Range<usize>, names: Names<'_>) {
+        if !self.is_sought {
+            return self.near.note(None, &(self.key.start..value.end), None);
+        }
         let key = &text[self.key.clone()];
         let child = self.key.start..value.end;
         let earlier = names.earlier(|name| same_key(key, name));

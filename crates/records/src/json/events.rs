@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::{Container, Event, Fields, Located, Scanner};
+use crate::order::sort_by_key;
 
 /// An open object or array.
 struct Open {
@@ -19,15 +20,16 @@ struct Open {
 
 /// Returns the events of a valid record, in order: the objects and arrays in each array with a
 /// field inside one of them. Of several arrays around a field the innermost counts. If arrays with
-/// events are nested, the outer one counts. Without such an array the record itself is the only
-/// event, and the result is empty. The events of OTLP are its log records and spans.
+/// events are nested, the outer one counts. Without such an array, or with a field that is in no
+/// event and would be lost, the record itself is the only event, and the result is empty. The events
+/// of OTLP are its log records and spans.
 pub fn events(record: &[u8], fields: &Fields) -> Vec<Range<usize>> {
     if fields.is_otlp {
         return fields.records.clone();
     }
     let place = |located: &Located| place(located, fields);
     let mut places: Vec<_> = fields.found.iter().map(place).collect();
-    places.sort_unstable();
+    sort_by_key(&mut places, |place| *place);
     let mut places = places.into_iter().peekable();
     let (mut open, mut events): (Vec<Open>, Vec<_>) = (Vec::new(), Vec::new());
     for event in Scanner::new(record).map_while(Result::ok) {
@@ -58,23 +60,27 @@ pub fn events(record: &[u8], fields: &Fields) -> Vec<Range<usize>> {
             });
         }
     }
-    events
+    let is_inside = |field| event_of(&events, fields.position(field)).is_some();
+    match fields.found.iter().all(is_inside) {
+        true => events,
+        false => Vec::new(),
+    }
+}
+
+/// Returns the index of the event with a position.
+pub fn event_of(events: &[Range<usize>], at: usize) -> Option<usize> {
+    let event = events.partition_point(|event| event.end <= at);
+    events.get(event)?.contains(&at).then_some(event)
 }
 
 /// Returns the position of a field in the record, and the number of containers around it that are
-/// only its pair of key and value. A field in a string is at the position of the string.
+/// only its pair of key and value.
 fn place(located: &Located, fields: &Fields) -> (usize, usize) {
-    let Some(mut text) = located.text else {
-        let levels = match located.place {
-            Container::Pair(_) => 2,
-            Container::Member(_) | Container::Item | Container::Otlp(_) => 0,
-        };
-        return (located.value.start, levels);
+    let levels = match located.place {
+        Container::Pair(_) if located.text.is_none() => 2,
+        _ => 0,
     };
-    while let Some(around) = fields.texts[text].around {
-        text = around;
-    }
-    (fields.texts[text].content.start - 1, 0)
+    (fields.position(located), levels)
 }
 
 /// Marks the array with the innermost item around a field.

@@ -3,7 +3,7 @@
 use alloc::{borrow::Cow, vec::Vec};
 use core::ops::Range;
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memchr_iter};
 
 use super::{decode_bytes, text::escape_length, validate};
 
@@ -42,10 +42,24 @@ pub(super) fn json(value: &[u8]) -> Option<Vec<u8>> {
 
 /// Reports whether a string may contain JSON with this name. Writers may escape quotes, backslashes
 /// and non-ASCII characters, so the name is searched for only if it has none of these.
+#[inline]
 pub(super) fn may_name(value: &[u8], name: &str) -> bool {
     let is_plain = |byte: u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
-    may_be_json(value)
-        && (!name.bytes().all(is_plain) || memmem::find(value, name.as_bytes()).is_some())
+    may_be_json(value) && (!name.bytes().all(is_plain) || has(value, name))
+}
+
+/// Reports whether a valid record may contain this name, perhaps with escapes.
+pub(super) fn may_have(record: &[u8], name: &str) -> bool {
+    has(record, name) || memchr(b'\\', record).is_some()
+}
+
+/// Reports whether a text contains these characters.
+fn has(text: &[u8], name: &str) -> bool {
+    let name = name.as_bytes();
+    let Some(first) = name.first() else {
+        return true;
+    };
+    memchr_iter(*first, text).any(|at| text[at..].starts_with(name))
 }
 
 /// Checks the first byte of a string, which is a bracket or may be white space before one.

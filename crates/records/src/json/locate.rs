@@ -1,6 +1,6 @@
 //! The positions of the fields that rules name in a record.
 
-use alloc::{collections::BTreeMap, vec, vec::Vec};
+use alloc::{vec, vec::Vec};
 use core::{mem, ops::Range};
 
 use super::{
@@ -11,6 +11,8 @@ use super::{
     same_key, validate,
 };
 use crate::{
+    ALL,
+    order::sort_by_key,
     path::{FieldPath, Segment},
     rules::{Rule, Selector, lossy_name, status_name},
 };
@@ -30,9 +32,16 @@ pub fn locate(record: &[u8], rules: &[Rule], max_fields: usize) -> Result<Fields
     let mut search = Search {
         max_fields,
         fields: Fields::default(),
-        numbers: BTreeMap::new(),
+        known: Vec::new(),
     };
     for (number, rule) in rules.iter().enumerate() {
+        // Only the first rule must read a record without its name: it checks the record.
+        if let Selector::Anywhere(name) = &rule.find
+            && number > 0
+            && !inside::may_have(record, name)
+        {
+            continue;
+        }
         let (status, lossy) = (status_name(rules, number), lossy_name(rules, number));
         let wanted = Wanted {
             rule: number,
@@ -49,11 +58,12 @@ pub fn locate(record: &[u8], rules: &[Rule], max_fields: usize) -> Result<Fields
             level: 0,
         };
         match &rule.find {
-            Selector::Field(FieldPath(path)) => search.fields(&wanted, doc, path)?,
-            Selector::Pair(FieldPath(path), key) => search.pairs(&wanted, doc, path, key)?,
+            Selector::Field(FieldPath(path)) if ALL => search.fields(&wanted, doc, path)?,
+            Selector::Pair(FieldPath(path), key) if ALL => search.pairs(&wanted, doc, path, key)?,
             Selector::Anywhere(name) => search.anywhere(&wanted, doc, name)?,
-            Selector::Otlp(_) => {}
+            _ => {}
         }
+        search.known = search.fields.texts_by_place();
     }
     Ok(search.fields)
 }
@@ -116,8 +126,8 @@ struct Doc<'t> {
 struct Search {
     max_fields: usize,
     fields: Fields,
-    /// The index of each text that has fields, by the text around it and its position there.
-    numbers: BTreeMap<(Option<usize>, usize), usize>,
+    /// The texts in which earlier rules found fields. A rule enters each string once.
+    known: Vec<usize>,
 }
 
 impl Search {
@@ -238,7 +248,7 @@ impl Search {
         containers::walk(doc.bytes, names, &mut walk)?;
         walk.result?;
         // A container is found at its end, after those in it.
-        self.fields.found[first..].sort_by_key(|located| located.at);
+        sort_by_key(&mut self.fields.found[first..], |located| (located.at, 0));
         Ok(())
     }
 
@@ -264,8 +274,7 @@ impl Search {
         string: &Range<usize>,
         search: impl FnOnce(&mut Self, Doc<'_>) -> Result<(), Bad>,
     ) -> Result<(), Bad> {
-        let place = (doc.text, string.start);
-        let known = self.numbers.get(&place).copied();
+        let known = self.fields.text_at(&self.known, doc.text, string);
         let bytes = match known {
             Some(number) => mem::take(&mut self.fields.texts[number].bytes),
             None if doc.level == MAX_STRINGS => return Ok(()),
@@ -293,7 +302,6 @@ impl Search {
             self.fields.texts.truncate(number);
             return Ok(());
         }
-        self.numbers.insert(place, number);
         self.fields.texts[number].bytes = bytes;
         Ok(())
     }
@@ -322,9 +330,7 @@ impl Visit for Walk<'_, '_> {
     }
 
     fn string(&mut self, value: Range<usize>) -> Result<(), Bad> {
-        if self.doc.level == MAX_STRINGS
-            || !inside::may_name(&self.doc.bytes[value.clone()], self.name)
-        {
+        if self.doc.level == MAX_STRINGS {
             return self.result;
         }
         let before = self.search.fields.found.len();

@@ -3,6 +3,8 @@
 use alloc::{string::String, vec::Vec};
 use core::ops::Range;
 
+use crate::order::sort_by_key;
+
 /// The fields of a record that rules name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fields {
@@ -97,6 +99,25 @@ impl Fields {
         number.map_or(record, |number| &self.texts[number].bytes)
     }
 
+    /// Returns the indexes of the texts in the order of [`Text::place`].
+    pub(super) fn texts_by_place(&self) -> Vec<usize> {
+        let mut texts: Vec<_> = (0..self.texts.len()).collect();
+        sort_by_key(&mut texts, |text| self.texts[*text].place());
+        texts
+    }
+
+    /// Returns the text in a string. `texts` are some in the order of their places.
+    pub(super) fn text_at(
+        &self,
+        texts: &[usize],
+        around: Option<usize>,
+        string: &Range<usize>,
+    ) -> Option<usize> {
+        let place = place(around, string.start + 1);
+        let found = texts.binary_search_by_key(&place, |text| self.texts[*text].place());
+        found.ok().map(|index| texts[index])
+    }
+
     /// Keeps the outermost of nested fields, which are in the order of the record.
     pub(crate) fn keep_outermost(&mut self) {
         let mut end = 0;
@@ -107,10 +128,33 @@ impl Fields {
         });
     }
 
+    /// Returns the position of a field in the record. A field in a string is at the position of the
+    /// string.
+    pub fn position(&self, field: &Located) -> usize {
+        let Some(mut text) = field.text else {
+            return field.value.start;
+        };
+        while let Some(around) = self.texts[text].around {
+            text = around;
+        }
+        self.texts[text].content.start - 1
+    }
+
     /// Returns the value of a field.
     pub fn value<'a>(&'a self, record: &'a [u8], field: &Located) -> &'a [u8] {
         &self.text(record, field.text)[field.value.clone()]
     }
+}
+
+impl Text {
+    /// Returns a number for the text around it, and its position there.
+    fn place(&self) -> (usize, usize) {
+        place(self.around, self.content.start)
+    }
+}
+
+fn place(around: Option<usize>, start: usize) -> (usize, usize) {
+    (around.map_or(0, |around| around + 1), start)
 }
 
 impl Located {

@@ -139,9 +139,8 @@ impl Visit for Repeats<'_> {
     }
 
     fn string(&mut self, value: Range<usize>) -> Result<(), Bad> {
-        let value = &self.text[value];
-        if self.missed.is_none() && inside::may_name(value, self.name) {
-            self.missed = match look(value) {
+        if self.missed.is_none() {
+            self.missed = match look(&self.text[value]) {
                 Inside::Json(text) if self.strings > 0 => {
                     anywhere(&text, self.name, self.strings - 1)
                 }

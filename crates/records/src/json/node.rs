@@ -163,7 +163,8 @@ fn value_end(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
-fn string_end(bytes: &[u8], start: usize) -> usize {
+/// Returns the end of the string whose quote is at `start`.
+pub(super) fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(next) = bytes.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
         at += next + 1;

@@ -316,7 +316,7 @@ impl<'a> Scanner<'a> {
 
 /// Returns the number of bytes before the first quote, backslash or byte below 0x20, examining
 /// eight at a time. Up to seven bytes at the end of a record are not examined or counted.
-fn plain(bytes: &[u8]) -> usize {
+pub(super) fn plain(bytes: &[u8]) -> usize {
     let (words, _) = bytes.as_chunks();
     let mut special = words.iter().map(|word| special(*word)).enumerate();
     match special.find(|(_, special)| *special != 0) {

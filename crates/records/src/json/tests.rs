@@ -83,7 +83,7 @@ fn names_that_are_repeated_on_the_way_to_a_field() {
     let path = |text: &str| text.parse::<FieldPath>().unwrap();
     let field = |text| Selector::Field(path(text));
     let pair = || Selector::Pair(path("/m"), "k");
-    let anywhere = || Selector::Anywhere("k");
+    let anywhere = || Selector::Anywhere("k".into());
     for (record, find, expected) in [
         (r#"{"a":{"b":1},"c":2,"c":3}"#, field(".a.b"), false),
         (r#"{"a":{"b":1,"\u0062":2}}"#, field(".a.b"), true),
@@ -257,7 +257,7 @@ proptest! {
         if locate(&bytes, &rules, MAX).is_ok() {
             let _ = missed(&bytes, &rules);
         }
-        let (find, into) = (Selector::Anywhere("k"), String::new());
+        let (find, into) = (Selector::Anywhere("k".into()), String::new());
         prop_assert_eq!(locate(&bytes, &[Rule { find, into }], MAX).is_ok(), validate(&bytes).is_ok());
         if let Ok(text) = core::str::from_utf8(&bytes) {
             let _ = text.parse::<FieldPath>();
@@ -294,7 +294,7 @@ fn within(text: &str, times: usize) -> String {
 
 fn anywhere(record: &str) -> Fields {
     let rule = Rule {
-        find: Selector::Anywhere("k"),
+        find: Selector::Anywhere("k".into()),
         into: "into".to_owned(),
     };
     locate(record.as_bytes(), &[rule], MAX).unwrap()
@@ -362,7 +362,7 @@ fn what_is_missed_inside_strings() {
         (r#"{"a":"{\"b\":1"}"#, field(".a"), None),
         (
             r#"{"a":"{\"k\":1,\"k\":2}"}"#,
-            Selector::Anywhere("k"),
+            Selector::Anywhere("k".into()),
             Some(Missed::RepeatedName),
         ),
         (
@@ -381,7 +381,7 @@ fn what_is_missed_inside_strings() {
 fn too_many_fields_are_not_damage() {
     let record = |fields: usize| format!("[{}]", vec![r#"{"k":1}"#; fields].join(","));
     let rules = [".k", "[].k"].map(|_| Rule {
-        find: Selector::Anywhere("k"),
+        find: Selector::Anywhere("k".into()),
         into: String::new(),
     });
     let limited = |fields| locate(record(fields).as_bytes(), &rules[..1], 1001);
@@ -404,7 +404,7 @@ fn finding_is_linear_in_the_record() {
         missed(
             record.as_bytes(),
             &[Rule {
-                find: Selector::Anywhere("k"),
+                find: Selector::Anywhere("k".into()),
                 into: String::new(),
             }],
         );

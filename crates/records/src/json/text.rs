@@ -1,10 +1,14 @@
 //! JSON strings, and plaintext put into JSON.
 
-use alloc::{borrow::Cow, format, string::String, vec::Vec};
+use alloc::{borrow::Cow, format, vec::Vec};
 
 use memchr::memchr;
 
-use super::{Scanner, scan::Event, validate};
+use super::{
+    Scanner,
+    scan::{Event, plain},
+    validate,
+};
 
 /// The maximum depth of a plaintext that is embedded as JSON. Parsers accept between 128 and 1,000
 /// levels, and the record itself needs some.
@@ -16,9 +20,10 @@ pub fn decode_string(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
     let inner = quoted.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
     match memchr(b'\\', inner) {
         None => Some(Cow::Borrowed(inner)),
-        Some(_) => serde_json::from_slice::<String>(quoted)
-            .ok()
-            .map(|text| Cow::Owned(text.into_bytes())),
+        Some(_) => {
+            validate(quoted).ok()?;
+            decode_bytes(quoted).filter(|text| core::str::from_utf8(text).is_ok())
+        }
     }
 }
 
@@ -26,6 +31,9 @@ pub fn decode_string(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
 /// that are not UTF-8 are kept, and a lone surrogate becomes three bytes (WTF-8).
 pub fn decode_bytes(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
     let mut rest = quoted.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    if memchr(b'\\', rest).is_none() {
+        return Some(rest.into());
+    }
     let mut text = Vec::with_capacity(rest.len());
     while let Some(at) = memchr(b'\\', rest) {
         text.extend_from_slice(&rest[..at]);
@@ -123,8 +131,10 @@ pub fn encode_string(bytes: &[u8]) -> (Vec<u8>, bool) {
 /// Appends the result of [`encode_string`] and returns whether it is lossy.
 pub fn write_string(bytes: &[u8], out: &mut Vec<u8>) -> bool {
     match core::str::from_utf8(bytes) {
-        Ok(text) => {
-            serde_json::to_writer(out, text).expect("memory takes all that is written");
+        Ok(_) => {
+            out.push(b'"');
+            write_inside(bytes, out);
+            out.push(b'"');
             false
         }
         Err(_) => write_bytes(bytes, out),
@@ -162,10 +172,34 @@ fn write_bytes(bytes: &[u8], out: &mut Vec<u8>) -> bool {
 }
 
 /// Appends the content of a string without its quotes.
-fn write_inside(text: &[u8], out: &mut Vec<u8>) {
-    let mut quoted = Vec::with_capacity(text.len() + 2);
-    write_string(text, &mut quoted);
-    out.extend_from_slice(&quoted[1..quoted.len() - 1]);
+fn write_inside(mut text: &[u8], out: &mut Vec<u8>) {
+    loop {
+        let (clear, rest) = text.split_at(plain(text));
+        out.extend_from_slice(clear);
+        let Some((byte, rest)) = rest.split_first() else {
+            return;
+        };
+        let letter = match byte {
+            b'"' | b'\\' => *byte,
+            8 => b'b',
+            9 => b't',
+            10 => b'n',
+            12 => b'f',
+            13 => b'r',
+            0..=0x1f => {
+                out.extend_from_slice(format!("\\u{byte:04x}").as_bytes());
+                text = rest;
+                continue;
+            }
+            _ => {
+                out.push(*byte);
+                text = rest;
+                continue;
+            }
+        };
+        out.extend([b'\\', letter]);
+        text = rest;
+    }
 }
 
 /// Returns a plaintext that is JSON, on one line, or `None` if it is not JSON or is too deep.
@@ -198,4 +232,33 @@ pub fn on_one_line(text: &[u8], breaks: &[u8]) -> Vec<u8> {
         false => *byte,
     };
     text.iter().map(blank).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::String;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn strings_are_written_and_read_as_serde_json_does(
+            text in r#"(?s:[\x00-\x1f"\\a\u{7f}é☃😀]|a{9}|.){0,40}"#,
+            inside in r#"(?s:\\u[dD][89a-f]0[0-9]|\\["\\/bfnrtux]|\\u00e9|["\\\n]|.){0,12}"#,
+        ) {
+            let mut quoted = Vec::new();
+            prop_assert!(!write_string(text.as_bytes(), &mut quoted));
+            prop_assert_eq!(&quoted, &serde_json::to_vec(&text).unwrap());
+            prop_assert_eq!(decode_string(&quoted).unwrap(), text.as_bytes());
+            let inside = alloc::format!("\"{inside}\"");
+            let decoded = decode_string(inside.as_bytes());
+            // A string without escapes is not checked.
+            if inside.contains('\\') {
+                let expected = serde_json::from_str::<String>(&inside).ok();
+                prop_assert_eq!(decoded, expected.map(|text| text.into_bytes().into()));
+            }
+        }
+    }
 }

@@ -13,11 +13,9 @@ use aws_lc_rs::{
 use pqseal_keys::{KeyError, RsaPrivateKey};
 use zeroize::Zeroizing;
 
-use super::Object;
+use super::{AiGatewayObject, KEY};
 use crate::Error;
 
-/// The size of the wrapped key, in bytes.
-const KEY: usize = 32;
 /// The maximum number of unwrapped keys that are kept. When it is exceeded, all are dropped.
 const MAX_CACHED: usize = 1024;
 
@@ -26,7 +24,7 @@ type Cache = HashMap<Box<[u8]>, Arc<Unwrapped>>;
 
 /// RSA keys, and the keys that they unwrapped.
 #[derive(Default)]
-pub(crate) struct Opener {
+pub(crate) struct RsaOpener {
     /// The keys, each with its index among all keys.
     keys: Vec<(usize, OaepPrivateDecryptingKey)>,
     unwrapped: Mutex<Cache>,
@@ -39,15 +37,15 @@ struct Unwrapped {
     cipher: LessSafeKey,
 }
 
-impl Opener {
+impl RsaOpener {
     /// Adds a key, whose index among all keys is `place`.
     pub(crate) fn add(&mut self, place: usize, key: &RsaPrivateKey) -> Result<(), KeyError> {
-        let inconsistent =
-            |_| KeyError::Text("it is an RSA key whose integers do not belong together");
-        let key = PrivateDecryptingKey::from_pkcs8(key.pkcs8())
-            .map_err(|_| ())
-            .and_then(|key| OaepPrivateDecryptingKey::new(key).map_err(|_| ()));
-        self.keys.push((place, key.map_err(inconsistent)?));
+        let key = PrivateDecryptingKey::from_pkcs8(key.pkcs8()).ok();
+        let key = key.and_then(|key| OaepPrivateDecryptingKey::new(key).ok());
+        let key = key.ok_or(KeyError::Text(
+            "it is an RSA key whose integers do not belong together",
+        ))?;
+        self.keys.push((place, key));
         Ok(())
     }
 
@@ -60,8 +58,23 @@ impl Opener {
     ///
     /// A failure of unwrapping and one of the tag give the same error. With one RSA key of the
     /// object's size they also take the same work; with several, a key that unwraps ends the search.
-    pub(crate) fn open(&self, object: Object) -> Result<(usize, Vec<u8>), Error> {
-        let unwrapped = self.unwrap(&object.key)?;
+    pub(crate) fn open(&self, object: AiGatewayObject) -> Result<(usize, Vec<u8>), Error> {
+        let wrapped = &object.key[..];
+        if self.keys.is_empty() {
+            return Err(Error::NoRsaKey);
+        }
+        if (self.keys.iter()).all(|(_, key)| key.key_size_bytes() != wrapped.len()) {
+            return Err(Error::WrappedKey(wrapped.len()));
+        }
+        let known = self.cache(|cache| cache.get(wrapped).cloned());
+        let unwrapped = match known {
+            Some(known) => known,
+            None => {
+                let unwrapped = Arc::new(self.unwrap_new(wrapped)?);
+                self.keep(wrapped, &unwrapped);
+                unwrapped
+            }
+        };
         let mut data = object.data;
         let nonce = Nonce::assume_unique_for_key(object.iv);
         let opened = unwrapped
@@ -70,25 +83,6 @@ impl Opener {
         let len = opened.map_err(|_| Error::NoKeyOpens)?.len();
         data.truncate(len);
         Ok((unwrapped.place, data))
-    }
-
-    fn unwrap(&self, wrapped: &[u8]) -> Result<Arc<Unwrapped>, Error> {
-        if self.keys.is_empty() {
-            return Err(Error::NoRsaKey);
-        }
-        if !self
-            .keys
-            .iter()
-            .any(|(_, key)| key.key_size_bytes() == wrapped.len())
-        {
-            return Err(Error::WrappedKey(wrapped.len()));
-        }
-        if let Some(known) = self.cache(|cache| cache.get(wrapped).cloned()) {
-            return Ok(known);
-        }
-        let unwrapped = Arc::new(self.unwrap_new(wrapped)?);
-        self.keep(wrapped, &unwrapped);
-        Ok(unwrapped)
     }
 
     fn keep(&self, wrapped: &[u8], unwrapped: &Arc<Unwrapped>) {
@@ -141,7 +135,7 @@ mod tests {
 
     #[test]
     fn at_most_1024_keys_are_kept() {
-        let opener = Opener::default();
+        let opener = RsaOpener::default();
         for number in 0..3000_u32 {
             let cipher = UnboundKey::new(&AES_256_GCM, &[0; KEY]).unwrap();
             let unwrapped = Unwrapped {

@@ -1,9 +1,10 @@
 //! Objects of AI Gateway, made by pyca, Node and OpenSSL (`tests/make.py`), and hostile ones.
 
+use aws_lc_rs::rsa::{OAEP_SHA256_MGF1SHA256, OaepPrivateDecryptingKey, PrivateDecryptingKey};
 use data_encoding::BASE64;
 use pqseal_keys::KeyText;
 use pqseal_matched_data::KeyRing;
-use pqseal_sealed::{Error, Keys, Kind, OtherKey, describe, objects};
+use pqseal_sealed::{AiGatewayObject, Error, Keys, Kind, OtherKey, describe, objects};
 use serde_json::{Value, json};
 
 fn file() -> Value {
@@ -252,4 +253,32 @@ fn base64_may_have_line_breaks() {
     }
     let opened = open(&keys(&file, &["4096"]), &value);
     assert_eq!(opened, Ok(object["text"].as_str().unwrap().into()));
+}
+
+/// As a page does, whose WebCrypto has RSA and whose WebAssembly has not.
+#[test]
+fn objects_open_with_a_key_that_the_caller_unwraps() {
+    let file = file();
+    for object in file["objects"].as_array().unwrap() {
+        let pkcs8 = key(&file, object["key"].as_str().unwrap())
+            .to_bytes()
+            .unwrap();
+        let rsa = PrivateDecryptingKey::from_pkcs8(&pkcs8).unwrap();
+        let rsa = OaepPrivateDecryptingKey::new(rsa).unwrap();
+        let value = object["value"].to_string();
+        let sealed = AiGatewayObject::parse(value.as_bytes()).unwrap().unwrap();
+        let mut out = vec![0; rsa.min_output_size()];
+        let unwrapped = rsa.decrypt(
+            &OAEP_SHA256_MGF1SHA256,
+            sealed.wrapped_key(),
+            &mut out,
+            None,
+        );
+        let mut unwrapped: [u8; 32] = (*unwrapped.unwrap()).try_into().unwrap();
+        let opened = sealed.open(Some(&unwrapped));
+        assert_eq!(opened.unwrap(), object["text"].as_str().unwrap().as_bytes());
+        unwrapped[0] ^= 1;
+        assert_eq!(sealed.open(Some(&unwrapped)), Err(Error::NoKeyOpens));
+        assert_eq!(sealed.open(None), Err(Error::NoKeyOpens));
+    }
 }

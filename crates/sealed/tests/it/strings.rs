@@ -219,6 +219,7 @@ fn identities_are_read_beside_other_keys() {
     let label = others[0].name().label.as_deref();
     assert_eq!(label.map(String::as_str), Some("of the mail gate"));
     assert_eq!(others[0].description(), "x25519, an age identity");
+    assert_eq!(&**others[0].to_bytes().unwrap(), identity.as_bytes());
     assert!(!format!("{others:?}").contains("EGTZVFFV"));
     let commented = format!("# {identity}\n{identity} # {identity}\n");
     let text = KeyText::new(commented.as_bytes()).unwrap();

@@ -108,12 +108,14 @@ fn run_choice(place: usize, choice: &Choice) -> Vec<Outcome> {
 /// Checks that secrets which are left behind on purpose are found.
 fn self_test(world: &str) -> Vec<Outcome> {
     let found = child(&["plant".into()], world);
-    let outcome = |name: &str| Outcome {
-        name: "self-test".into(),
-        problem: (!found.contains(&format!(" of {name} in ")))
-            .then(|| format!("a planted {name} was not found")),
-    };
-    PLANTED.into_iter().map(outcome).collect()
+    PLANTED
+        .into_iter()
+        .map(|name| Outcome {
+            name: "self-test".into(),
+            problem: (!found.contains(&format!(" of {name} in ")))
+                .then(|| format!("a planted {name} was not found")),
+        })
+        .collect()
 }
 
 /// Runs this program with these arguments and that input, and returns its output.

@@ -97,8 +97,7 @@ fn two(bytes: &[u8]) -> usize {
 /// half of them differ from all before. The mask is not removed for that.
 fn is_distinct(piece: &[u8; PIECE]) -> bool {
     let same = |i: usize, j: usize| piece[i] ^ piece[j] == MASK[i] ^ MASK[j];
-    let is_new = |i: &usize| (0..*i).all(|j| !same(*i, j));
-    (0..PIECE).filter(is_new).count() > PIECE / 2
+    (0..PIECE).filter(|i| (0..*i).all(|j| !same(*i, j))).count() > PIECE / 2
 }
 
 fn mask(bytes: &[u8]) -> Vec<u8> {

@@ -6,7 +6,6 @@ mod calendars;
 mod carried;
 mod key_files;
 mod moved;
-mod rings;
 
 use crate::world::{Choice, World};
 
@@ -49,7 +48,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         "reading keys that are altered or cut off",
         key_files::read_errors,
     ),
-    of_kem("a ring of keys that grows", rings::grow),
+    of_kem("a ring of keys that grows", moved::grow_ring),
     of_kem("a calendar that is shredded and lent", calendars::shred),
     of_kem("a calendar that opens", calendars::open),
     of_kem("a list of keys and contexts that grows", moved::grow),

@@ -2,7 +2,8 @@
 //! texts fail.
 
 use pqseal_pipeline::{
-    Error, Failure, Framing, Limits, Observer, Outcome, Pipeline, Reason, Record, Stats, Transform,
+    Error, Failure, FieldValue, Framing, Limits, Observer, Outcome, Pipeline, Reason, Stats,
+    Transform,
 };
 use pqseal_records::{OnField, ResultFormat, Rule, Rules};
 
@@ -12,8 +13,8 @@ pub(crate) mod parquet;
 pub(crate) struct Mock;
 
 impl Transform for Mock {
-    fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
-        let open = |record: &Record<'_>| match record.text {
+    fn chunk(&self, records: &[FieldValue<'_>]) -> Vec<Outcome> {
+        let open = |record: &FieldValue<'_>| match record.text {
             None | Some(b"") => Outcome::Absent,
             Some(b"truncated") => Outcome::Truncated,
             Some(text) => match text.strip_prefix(b"open:") {
@@ -34,8 +35,8 @@ impl Transform for Mock {
 pub(crate) struct Seal;
 
 impl Transform for Seal {
-    fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
-        let seal = |record: &Record<'_>| match record.text {
+    fn chunk(&self, records: &[FieldValue<'_>]) -> Vec<Outcome> {
+        let seal = |record: &FieldValue<'_>| match record.text {
             None => Outcome::Absent,
             Some(text) if text.contains(&b'!') => {
                 Outcome::Failed(Failure::new(pqseal_matched_data::Error::NoKeyOpens.into()))

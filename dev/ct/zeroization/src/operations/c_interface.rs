@@ -69,8 +69,11 @@ const fn params() -> pqseal_params {
 
 /// Returns `enc` and `ct` of the HPKE message.
 fn message(world: &World) -> (&[u8], &[u8]) {
-    let is_it = |one: &&crate::world::Carried| one.kind == Kind::Hpke;
-    let found = world.carried.iter().find(is_it).expect("it was made");
+    let found = world
+        .carried
+        .iter()
+        .find(|one| one.kind == Kind::Hpke)
+        .expect("it was made");
     found.bytes.split_at(world.choice.kem.info().n_enc)
 }
 
@@ -159,8 +162,12 @@ pub(super) fn matched_data(world: &World) {
         return;
     }
     let handles = Handles::new(world);
-    let is_it = |one: &&crate::world::Carried| one.kind == Kind::Blob;
-    let blob = &world.carried.iter().find(is_it).expect("it was made").bytes;
+    let blob = &world
+        .carried
+        .iter()
+        .find(|one| one.kind == Kind::Blob)
+        .expect("it was made")
+        .bytes;
     let mut ring = null_mut();
     // SAFETY: lengths are those of the slices.
     unsafe {

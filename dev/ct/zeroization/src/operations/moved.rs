@@ -1,12 +1,14 @@
 //! Values that users keep in a `Vec`. A growing one moves them, and nothing wipes its old memory.
+//! Keys that are added to a `pqseal_matched_data::KeyRing` while blobs are opened.
 
 use std::hint::black_box;
 
 use pqseal_hpke::{
-    AEADS, HkdfSha256, Kem, Mode, P256HkdfSha256, Recipient, Suite, X25519HkdfSha256,
+    AEADS, HkdfSha256, Kem, Mode, P256HkdfSha256, Policy, Recipient, Suite, X25519HkdfSha256,
     aead::Aes128Gcm,
 };
 use pqseal_kem_pq::{MlKem768, MlKem768X25519};
+use pqseal_matched_data::{Blob, KeyRing, OpenOptions, SealedRecord, Trailing};
 
 use crate::world::{AAD, INFO, World};
 
@@ -63,4 +65,35 @@ fn grow_of<K: Kem>(kem: &'static K, world: &World) {
         contexts.push(context);
     }
     black_box((keys, recipients, contexts));
+}
+
+pub(super) fn grow_ring(world: &World) {
+    let policy = Policy::draft().with_experimental();
+    let options = OpenOptions {
+        info: INFO,
+        aad: AAD,
+        policy,
+    };
+    let blobs = world
+        .blobs
+        .iter()
+        .map(|blob| Blob::parse(blob, Trailing::Refuse).expect("just sealed"));
+    let blobs: Vec<_> = blobs
+        .map(|blob| SealedRecord {
+            blob,
+            aad: None,
+            hint: None,
+        })
+        .collect();
+    let mut ring = KeyRing::new();
+    for key in world.others() {
+        ring.add(&key).expect("its KEM is known");
+        assert!(ring.open_batch(&blobs, &options).iter().all(Result::is_err));
+    }
+    ring.add_labelled(&world.private(), Some("the right one"))
+        .expect("its KEM is known");
+    assert!(ring.open_batch(&blobs, &options).iter().all(Result::is_ok));
+    for record in &blobs {
+        black_box(ring.open(&record.blob, &options).expect("the key is there"));
+    }
 }

@@ -67,8 +67,10 @@ impl World {
     /// Iterates over the algorithms of JOSE and COSE for the world's keys.
     pub(crate) fn algorithms(&self) -> impl Iterator<Item = Algorithm> {
         let id = self.choice.kem.info().id;
-        let is_its = move |alg: &Algorithm| alg.kem().is_ok_and(|kem| kem.info().id == id);
-        ALGORITHMS.iter().copied().filter(is_its)
+        ALGORITHMS
+            .iter()
+            .copied()
+            .filter(move |alg| alg.kem().is_ok_and(|kem| kem.info().id == id))
     }
 
     /// Returns the plaintext of the messages in [`World::carried`].
@@ -138,11 +140,10 @@ pub(crate) fn seal_jwe(
         KeyManagement::Integrated => (Serialization::Compact, sealer),
         KeyManagement::KeyEncryption => {
             let header = serde_json::from_value(json!({"alg": "other"})).expect("an object");
-            let other = |cek: &[u8]| {
+            let sealer = sealer.and_other(header, alg.is_post_quantum(), |cek| {
                 ceks.borrow_mut().push(Masked::new(cek));
                 Ok(b"encrypted".to_vec())
-            };
-            let sealer = sealer.and_other(header, alg.is_post_quantum(), other);
+            });
             (Serialization::General, sealer)
         }
     };

@@ -162,13 +162,16 @@ fn in_vectors(dk: &[u8]) -> Vec<u8> {
         let scaled = number * 512 - ((number * 5040 + 0x4000) >> 15) * 3329;
         i16::try_from(scaled).expect("below q").to_le_bytes()
     };
-    let pair = |n| {
-        [
-            scaled(1, n + 1),
-            scaled(1, n),
-            scaled(2, n + 1),
-            scaled(2, n),
-        ]
-    };
-    (0..256).step_by(2).flat_map(pair).flatten().collect()
+    (0..256)
+        .step_by(2)
+        .flat_map(|n| {
+            [
+                scaled(1, n + 1),
+                scaled(1, n),
+                scaled(2, n + 1),
+                scaled(2, n),
+            ]
+        })
+        .flatten()
+        .collect()
 }

@@ -1,6 +1,0 @@
-//! The types of plain objects, for TypeScript. wasm-bindgen writes the types of exported items.
-
-use wasm_bindgen::prelude::*;
-
-#[wasm_bindgen(typescript_custom_section)]
-const TYPES: &str = include_str!("types.ts");
