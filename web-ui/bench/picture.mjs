@@ -61,7 +61,7 @@ async function events() {
         server: { middlewareMode: true },
         appType: "custom",
     });
-    const { exampleEvents } = await source.ssrLoadModule("/src/events.ts");
+    const { exampleEvents } = await source.ssrLoadModule("/src/samples.ts");
     const lines = new TextDecoder().decode(
         exampleEvents(sealTo, records),
     ).trimEnd().split("\n");

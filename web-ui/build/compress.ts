@@ -27,7 +27,7 @@ const budget = {
 const partOf = (name: string): keyof typeof budget =>
     parts.find(([beginning]) => name.startsWith(beginning))?.[1] ?? "page";
 const parts: [string, keyof typeof budget][] = [["explore-", "explore"], ["later-", "explore"], [
-    "events-",
+    "samples-",
     "explore",
 ], ["searcher-", "explore"], ["full-", "full"], ["slim-", "full"], ["crypt-", "files"], ["reader-",
     "records"], ["zstd-", "zstd"], ["licences.", "licences"]];

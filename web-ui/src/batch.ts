@@ -27,13 +27,17 @@ export interface Batch {
     rows: Uint32Array<ArrayBuffer>;
 }
 
-export const isOk = 1;
+export const okFlag = 1;
 /** A flag: the text is bytes, as characters. */
-export const isBinary = 2;
+export const binaryFlag = 2;
+/** A flag that only the store sets: the row lacks some members. */
+export const partialFlag = 4;
 /** A flag: the record has no sealed data. */
-export const isAbsent = 8;
+export const absentFlag = 8;
 /** The count of numbers in a row before its cells. */
 export const head = 4;
+/** The place in a row of the number of its cells. */
+export const cellCountAt = 3;
 
 /** Reports whether the record could not be read: it is neither JSON nor a blob on its own. */
 export const isDamaged = ({ field, result }: Pick<Row, "field" | "result">): boolean =>
@@ -41,9 +45,9 @@ export const isDamaged = ({ field, result }: Pick<Row, "field" | "result">): boo
 
 const flagsOf = ({ result }: Row): number =>
     result.ok
-        ? isOk | (result.bytes ? isBinary : 0)
+        ? okFlag | (result.bytes ? binaryFlag : 0)
         : result.code === "absent"
-        ? isAbsent
+        ? absentFlag
         : 0;
 
 export class BatchWriter {

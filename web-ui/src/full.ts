@@ -4,5 +4,5 @@
 // when it is needed.
 export { inspectSealed, start } from "pqseal/sealed";
 export { HeldCalendar } from "./calendar.ts";
-export { keysIn, sealedKeys } from "./other.ts";
+export { keysIn, sealedKeys } from "./other-keys.ts";
 export { wasm } from "virtual:wasm-full";

@@ -4,6 +4,6 @@ export { Explorer } from "./store/explorer.ts";
 export { Expressions } from "./store/expression.ts";
 export { writerOf } from "./export.ts";
 export { Opening } from "./opening.ts";
-export { mayBeOther } from "./others.ts";
+export { mayBeOther } from "./refused-inputs.ts";
 export { beginRun, endRun, receiveOpener } from "./pool.ts";
 export { readerChunk, run } from "./run.ts";

@@ -9,7 +9,7 @@ import type { Writer } from "./export.ts";
 import { isNotLoaded } from "./errors.ts";
 import { type Found, eventsIn, isSealed, membersIn } from "./found.ts";
 import type { Opening } from "./opening.ts";
-import { refuseOthers } from "./others.ts";
+import { refuseOthers } from "./refused-inputs.ts";
 import { doneWith, mostBatches, openBatch } from "./pool.ts";
 import type { Counts, Row, Run } from "./protocol.ts";
 import type { Reader } from "./reader.ts";

@@ -4,7 +4,7 @@ import type { KeyRing, OpenOptions, OpenResult, PackedResults } from "pqseal";
 import type { SealedKeys, SealedKind } from "pqseal/sealed";
 import { isNotLoaded, notLoaded, sentence } from "./errors.ts";
 import { type Found, bytesOf, isObject, isSealed, valueOf, valuesOf } from "./found.ts";
-import { looksLikeKey, mayBeOther } from "./others.ts";
+import { looksLikeKey, mayBeOther } from "./refused-inputs.ts";
 import type { Code } from "./opened.ts";
 import type { Row } from "./protocol.ts";
 import { release } from "./release.ts";

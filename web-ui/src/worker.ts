@@ -5,7 +5,7 @@ import { Calendar, KeyRing, PrivateKey, derivePublicKey, generateKeyPair, inspec
 import { registry } from "virtual:registry";
 import { isAge, isCalendar } from "./age.ts";
 import type { HeldCalendar } from "./calendar.ts";
-import type { HeldOther } from "./other.ts";
+import type { HeldOther } from "./other-keys.ts";
 import { isNotLoaded, notLoaded, sentence } from "./errors.ts";
 import { forHelpers, full, loadFull, started } from "./module.ts";
 import type { Begin, ToPool } from "./pool.ts";
@@ -33,19 +33,19 @@ let explorer: Explorer | undefined;
 /** The regular expression that selected the rows. */
 let expression = "";
 /** A chunk that is loaded after the worker: opening records does not need it. */
-const files = import("./crypt.ts");
+const fileChunk = import("./crypt.ts");
 // Requested again where it is needed.
-files.catch(() => undefined);
+fileChunk.catch(() => undefined);
 /** What reads and opens records, and answers about their rows. */
-const later = import("./later.ts");
+const recordChunk = import("./later.ts");
 // Its imports, which would otherwise be requested only after it has arrived.
 for (const chunk of [import("./reader.ts"), import("./zstd.ts")]) chunk.catch(() => undefined);
-const expressions = later.then(({ Expressions }) =>
+const expressions = recordChunk.then(({ Expressions }) =>
     new Expressions(() => post({ kind: "end-searcher" }))
 );
 expressions.catch(() => undefined);
-const events = import("./events.ts");
-events.catch(() => undefined);
+const exampleChunk = import("./samples.ts");
+exampleChunk.catch(() => undefined);
 
 type Answers = {
     [N in Name]: (ask: Calls[N]["ask"], id: number) => Calls[N]["get"] | Promise<Calls[N]["get"]>;
@@ -92,12 +92,12 @@ const answers: Answers = {
         return undefined;
     },
     async example({ key, count }) {
-        const { exampleEvents } = await events;
+        const { exampleEvents } = await exampleChunk;
         const publicKey = derivePublicKey(key, undefined, undefined, "private");
         return exampleEvents((payload) => seal(publicKey, payload), count);
     },
     async inspect({ blob, fields }) {
-        const { mayBeOther, readerChunk } = await laterChunk();
+        const { mayBeOther, readerChunk } = await recordChunkOrThrow();
         const value = (await readerChunk()).valueIn(blob, fields);
         if (!mayBeOther(new TextEncoder().encode(value))) return inspect(value);
         return needed().inspectSealed(value) ?? inspect(value);
@@ -112,7 +112,7 @@ const answers: Answers = {
         if (!full && (ask.sealedAs || [...held.values()].some(({ kem }) => kem !== "x25519")))
             await useFull().catch(() => undefined);
         const { Explorer, Opening, beginRun, endRun, readerChunk, run, writerOf } =
-            await laterChunk();
+            await recordChunkOrThrow();
         if (ask.output === "rows") {
             [explorer, expression] = [new Explorer(ask.room), ""];
             (await expressions).forget();
@@ -175,7 +175,7 @@ const answers: Answers = {
         return undefined;
     },
     async select({ query, tops }) {
-        const [asked, of] = [query.regex ? query.text : "", rows()];
+        const [asked, of] = [query.regex ? query.text : "", explorerOrThrow()];
         const found = asked === "" ? undefined : await (await expressions).find(of.store, asked);
         expression = asked;
         return of.select(query, tops, found);
@@ -184,27 +184,29 @@ const answers: Answers = {
         (await expressions).cancel();
         return undefined;
     },
-    lines: ({ from, to, columns }) => rows().lines(from, to, columns),
-    details: ({ to, most }) => withHits(rows().details(to, most)),
+    lines: ({ from, to, columns }) => explorerOrThrow().lines(from, to, columns),
+    details: ({ to, most }) => withHits(explorerOrThrow().details(to, most)),
     detail: async (
         { row },
-    ) => (row < rows().store.size ? (await withHits([rows().detail(row)]))[0] : undefined),
-    values: (ask) => rows().values(ask),
+    ) => (row < explorerOrThrow().store.size
+        ? (await withHits([explorerOrThrow().detail(row)]))[0]
+        : undefined),
+    values: (ask) => explorerOrThrow().values(ask),
     pin({ on }) {
-        rows().pin(on);
+        explorerOrThrow().pin(on);
         return undefined;
     },
 };
 
 const missing = "A file of the page is missing on the server: nothing can be opened or inspected.";
 
-function rows(): Explorer {
+function explorerOrThrow(): Explorer {
     if (!explorer) throw new Error(missing);
     return explorer;
 }
 
-const laterChunk = () =>
-    later.catch(() => {
+const recordChunkOrThrow = () =>
+    recordChunk.catch(() => {
         throw new Error(missing);
     });
 
@@ -213,11 +215,11 @@ const withHits = async (
 ) => (expression === "" ? details : (await expressions).withHits(details, expression));
 
 self.onmessage = async ({ data }: MessageEvent<Request | Slice | ToPool | ToSearch>) => {
-    // Without `later` nobody needs these threads.
+    // Without `recordChunk` nobody needs these threads.
     if (data.kind === "searcher")
         return void expressions.then((all) => all.receive(data.port), () => undefined);
     if (data.kind === "opener" || data.kind === "no-opener")
-        return void later.then(({ receiveOpener }) => receiveOpener(data), () => undefined);
+        return void recordChunk.then(({ receiveOpener }) => receiveOpener(data), () => undefined);
     if (data.kind !== "call") return receiveSlice(data);
     const { id, name, ask } = data;
     try {
@@ -291,7 +293,7 @@ async function useFull(): Promise<void> {
 }
 
 const crypt = () =>
-    files.catch(() => {
+    fileChunk.catch(() => {
         throw new Error(
             "A file of the page is missing on the server: files cannot be encrypted or decrypted.",
         );

@@ -185,7 +185,7 @@ test("the first load: at most 226 kB as gzip and as Brotli, nothing moves", asyn
     const weigh = (ending: string) =>
         files.filter((name) =>
             name.endsWith(ending)
-            && !/explore-|later-|events-|searcher-|full-|slim-|crypt-|reader-|zstd-|licences/.test(
+            && !/explore-|later-|samples-|searcher-|full-|slim-|crypt-|reader-|zstd-|licences/.test(
                 name,
             )
         ).reduce((sum, name) => sum + statSync(path(`dist/${name}`)).size, 0);

@@ -64,8 +64,8 @@ async function load(page: Page) {
         return [...names].sort();
     };
     await expect.poll(loaded).toEqual(["/",
-        ...["crypt.js", "events.js", "explore.js", "full.js", "index.css", "index.js", "later.js",
-            "reader.js", "searcher.js", "shared.js", "slim.js", "worker.js", "zstd.js"].map(
+        ...["crypt.js", "explore.js", "full.js", "index.css", "index.js", "later.js", "reader.js",
+            "samples.js", "searcher.js", "shared.js", "slim.js", "worker.js", "zstd.js"].map(
                 (name) => `/assets/${name}`,
             )]);
     await expect(page.locator("#make-go")).toBeEnabled();

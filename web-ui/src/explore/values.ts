@@ -30,14 +30,7 @@ export function showValues(column: string, columns: ColumnFacts[], filter: Filte
     const title = h("h2", "", "All values of ", named(column));
     title.id = "values-title";
     box.setAttribute("aria-labelledby", title.id);
-    const search = h("input");
-    [search.type, search.placeholder] = ["search", "Search in these values"];
-    search.ariaLabel = search.placeholder;
-    const sort = choice("Sort by", [["count", "count"], ["value", "value"]]);
-    const by = choice("By", [["", "nothing else"],
-        ...columns.filter(({ id }) => id !== column).map(({ id }) =>
-            [id, plainName(id)] as const
-        )]);
+    const { search, sort, by } = controls(columns.filter(({ id }) => id !== column));
     const facts = h("p", "hint");
     facts.role = "status";
     const error = h("p", "error");
@@ -60,36 +53,30 @@ export function showValues(column: string, columns: ColumnFacts[], filter: Filte
         const { values, matching, distinct, total } = await call("values", ask(from, from + step));
         if (mine !== version) return;
         if (isNew) rows.replaceChildren();
-        for (const value of values) rows.append(line(value, total));
+        for (const { value, with: other, count } of values)
+            rows.append(
+                h("tr", "", choose(column, value),
+                    other === undefined ? [] : choose(by.field.value, other),
+                    h("td", "count", number(count)), h("td", "count", share(count, total))),
+            );
         facts.textContent = `${number(matching)} of ${number(distinct)} ${
             by.field.value ? "pairs" : "values"
         }, in ${number(total)} selected rows.`;
         more.hidden = rows.children.length >= matching;
     }
 
-    function line({ value, with: other, count }: Value, total: number): HTMLElement {
-        const choose = (id: string, text: string) => {
-            const only = press("link value", shownValue(id, text), () => {
-                box.close();
-                filter(id, text, false);
-            });
-            only.title = visible(text.slice(0, 500));
-            return h("td", "", only);
-        };
-        return h("tr", "", choose(column, value),
-            other === undefined ? [] : choose(by.field.value, other),
-            h("td", "count", number(count)), h("td", "count", share(count, total)));
+    function choose(id: string, text: string): HTMLElement {
+        const only = press("link value", shownValue(id, text), () => {
+            box.close();
+            filter(id, text, false);
+        });
+        only.title = visible(text.slice(0, 500));
+        return h("td", "", only);
     }
 
     async function copyAll(): Promise<void> {
         const { values, total } = await call("values", ask(0, mostCopied));
-        const lines = values.map(({ value, with: other, count }) =>
-            [value, ...(other === undefined ? [] : [other])].map(inOneLine).concat(
-                String(count),
-                share(count, total),
-            ).join("\t")
-        );
-        await copy(copies, lines.join("\n"));
+        await copy(copies, values.map((value) => tabbed(value, total)).join("\n"));
     }
 
     for (const field of [search, sort.field, by.field])
@@ -115,3 +102,21 @@ function choice(label: string, options: (readonly [string, string])[]) {
 }
 
 const number = (n: number) => n.toLocaleString("en");
+
+/** Returns a value as a line of a table: tabs are between its cells. */
+const tabbed = ({ value, with: other, count }: Value, total: number): string =>
+    [value, ...(other === undefined ? [] : [other])].map(inOneLine).concat(
+        String(count),
+        share(count, total),
+    ).join("\t");
+
+/** Creates the fields that choose values and their order, with columns for pairs. */
+function controls(columns: ColumnFacts[]) {
+    const search = h("input");
+    [search.type, search.placeholder] = ["search", "Search in these values"];
+    search.ariaLabel = search.placeholder;
+    const sort = choice("Sort by", [["count", "count"], ["value", "value"]]);
+    const by = choice("By", [["", "nothing else"],
+        ...columns.map(({ id }) => [id, plainName(id)] as const)]);
+    return { search, sort, by };
+}

@@ -1,6 +1,7 @@
 // Opened data in columns, in the worker's memory, until the page is cleared or another input is
 // opened.
-import { type Batch, head, isAbsent, isBinary, isOk } from "../batch.ts";
+import { type Batch, absentFlag, binaryFlag, cellCountAt, head, okFlag,
+    partialFlag } from "../batch.ts";
 import { bytesOfCharacters, lenient } from "../binary.ts";
 import { release } from "../release.ts";
 import { BatchTexts } from "./batch-texts.ts";
@@ -18,8 +19,6 @@ const rowCost = 13;
 const mostAsked = 10;
 /** The number of different texts from which on a column may be dropped, to make room for others. */
 const many = 1000;
-/** The flag of a row that lacks some members. */
-const isPartial = 4;
 
 const groups: Record<string, Group> = { r: "result", e: "event", p: "payload" };
 
@@ -60,7 +59,7 @@ export class Store {
     add(batch: Batch, before: number, file: string): void {
         const { columns, rows } = batch;
         const texts = new BatchTexts(batch.texts);
-        for (let at = 0; at < rows.length; at += head + 2 * rows[at + head - 1]!) {
+        for (let at = 0; at < rows.length; at += head + 2 * rows[at + cellCountAt]!) {
             if (this.size === this.#records.length && !this.#grow()) {
                 this.missing++;
                 continue;
@@ -72,18 +71,18 @@ export class Store {
             if (file) this.#setText("r:file", row, file);
             if (
                 this.#addCells(row, columns, texts,
-                    rows.subarray(at + head, at + head + 2 * rows[at + head - 1]!))
+                    rows.subarray(at + head, at + head + 2 * rows[at + cellCountAt]!))
             ) continue;
-            this.#flags[row]! |= isPartial;
+            this.#flags[row]! |= partialFlag;
             this.partial++;
         }
     }
 
     record = (row: number) => this.#records[row] ?? 0;
-    isOpened = (row: number) => ((this.#flags[row] ?? 0) & isOk) !== 0;
-    isAbsent = (row: number) => ((this.#flags[row] ?? 0) & isAbsent) !== 0;
+    isOpened = (row: number) => ((this.#flags[row] ?? 0) & okFlag) !== 0;
+    isAbsent = (row: number) => ((this.#flags[row] ?? 0) & absentFlag) !== 0;
     isPartial = (row: number) =>
-        this.dropped.size > 0 || ((this.#flags[row] ?? 0) & isPartial) !== 0;
+        this.dropped.size > 0 || ((this.#flags[row] ?? 0) & partialFlag) !== 0;
 
     text(id: string, row: number): string {
         return this.columns.get(id)?.text(row) ?? "";
@@ -102,7 +101,7 @@ export class Store {
             keyId: this.text("r:key", row),
             held: this.payloads.at(row) !== unheld,
         };
-        if ((this.#flags[row]! & isBinary) === 0 || !of.held) return { ...of, text };
+        if ((this.#flags[row]! & binaryFlag) === 0 || !of.held) return { ...of, text };
         const bytes = bytesOfCharacters(text);
         return { ...of, text: lenient.decode(bytes), bytes };
     }
