@@ -31,10 +31,15 @@ fn cases_of(kem: &'static DynKem) -> Vec<Case> {
         candidate: NAME,
         run,
     };
+    let to_parse = sk_bytes.as_ref().to_vec();
     vec![
         case(
             "key pair",
             Box::new(move || keep(kem.derive_key_pair(black_box(&[1; 32])))),
+        ),
+        case(
+            "key from its bytes",
+            Box::new(move || keep(kem.deserialize_private_key(black_box(&to_parse)))),
         ),
         case(
             "encap",

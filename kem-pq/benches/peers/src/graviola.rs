@@ -22,7 +22,7 @@ pub(crate) fn cases() -> Vec<Case> {
     };
     vec![
         case(
-            "key pair",
+            "key from its bytes",
             Box::new(move || keep(DecapKey::keygen_internal(black_box(&seed)))),
         ),
         case(

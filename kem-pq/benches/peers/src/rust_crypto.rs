@@ -27,7 +27,7 @@ macro_rules! cases_of {
         };
         vec![
             case(
-                "key pair",
+                "key from its bytes",
                 Box::new(move || keep(DecapsulationKey::<$set>::from_seed(black_box(seed)))),
             ),
             case(
