@@ -2,7 +2,7 @@
 //!
 //! A command of `pqseal` passes: arguments ([`args`]) -> [`cmd`] -> bytes from a
 //! [`Source`](input::Source) -> calls into the libraries -> bytes to a [`Target`](output::Target).
-//! Only [`error`] turns errors into sentences. No cryptography is done here.
+//! [`error`] turns errors into sentences. No cryptography is done here.
 
 #![forbid(unsafe_code)]
 #![doc(hidden)]

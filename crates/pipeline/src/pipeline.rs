@@ -108,8 +108,8 @@ pub trait Observer {
 }
 
 /// The size in bytes of a batch for each thread. It is enough work for all of them. With four times
-/// as much for one thread, memory for each batch came anew from the system, which took 3 % of the
-/// time of opening.
+/// as much for one thread, the allocator gave each batch's memory back to the system and asked for
+/// it again, which took 3 % of the time of opening.
 const BATCH_OF_A_THREAD: usize = 1 << 20;
 
 impl<T: Transform> Pipeline<T> {
