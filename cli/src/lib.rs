@@ -15,6 +15,8 @@ pub mod blobs;
 pub mod calendar;
 pub mod cmd;
 pub mod doctor;
+#[cfg(feature = "edge")]
+pub mod edge;
 pub mod error;
 #[cfg(feature = "file")]
 pub mod file;
@@ -23,15 +25,13 @@ pub mod input;
 pub mod keyfile;
 pub mod keyring;
 pub mod kind;
-pub mod matched_data;
+pub mod matched_data_cli;
 pub mod message;
 pub mod output;
 pub mod parse;
 pub mod passphrase;
 pub mod places;
 pub mod process;
-#[cfg(feature = "edge")]
-pub mod proxy;
 pub mod recipient;
 pub mod record;
 pub mod signals;

@@ -5,7 +5,7 @@
 
 use std::process::ExitCode;
 
-use pqseal_cli::{matched_data::Options, parse::parse, process};
+use pqseal_cli::{matched_data_cli::Options, parse::parse, process};
 
 fn main() -> ExitCode {
     process::run(|arguments| {

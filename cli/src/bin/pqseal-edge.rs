@@ -4,7 +4,7 @@
 
 use std::process::ExitCode;
 
-use pqseal_cli::{parse::parse, process, proxy::Options};
+use pqseal_cli::{edge::Options, parse::parse, process};
 
 fn main() -> ExitCode {
     process::run(|arguments| {

@@ -54,7 +54,7 @@ impl Man {
 fn of_the_proxy(directory: &Path) -> io::Result<()> {
     use clap::CommandFactory;
 
-    clap_mangen::generate_to(crate::proxy::Options::command(), directory)
+    clap_mangen::generate_to(crate::edge::Options::command(), directory)
 }
 
 #[cfg(not(feature = "edge"))]

@@ -13,7 +13,7 @@ mod secrecy;
 use std::{fs, process::Command};
 
 use clap::CommandFactory;
-use pqseal_cli::proxy::Options;
+use pqseal_cli::edge::Options;
 use serde_json::Value;
 
 use crate::{

@@ -8,7 +8,7 @@ use std::{
 };
 
 use crate::{
-    frame::Framing,
+    batches::Framing,
     input::{self, Compression, Input},
 };
 use pqseal_records::detect::PARQUET;

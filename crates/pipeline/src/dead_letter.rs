@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use pqseal_records::{json, rules::audit_log::WHOLE, splice::write_name};
 
 use crate::{
-    batch::{Failure, Outcome, Transform},
     error::Reason,
+    opener::{Failure, Outcome, Transform},
 };
 
 /// Returns a dead letter with the source of the record, the failure, the keys that were tried,

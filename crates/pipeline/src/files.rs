@@ -66,7 +66,7 @@ pub use error::Error;
 pub use name::OutputCompression;
 pub use plan::{LeftOut, Plan, Selection, Shard, is_hidden, plan};
 pub use run::{Ended, Live, run};
-pub use state::{Journal, Outcome, State};
+pub use state::{FileOutcome, Journal, State};
 pub use store::{Address, Draft, Publishing, Store, StoreKind, is_address};
 
 /// A file to process.
@@ -187,9 +187,9 @@ pub struct Done {
 
 impl Done {
     /// Returns the result that is recorded for later runs.
-    pub fn outcome(&self) -> Outcome {
+    pub fn outcome(&self) -> FileOutcome {
         let failed = self.stats.failures();
-        Outcome {
+        FileOutcome {
             failed,
             found: (self.stats.records > failed)
                 .then(|| self.stats.found.keys().copied().collect()),

@@ -58,15 +58,15 @@
 
 #![forbid(unsafe_code)]
 
-mod batch;
+mod batches;
 mod ciphertext;
 mod content;
 mod dead_letter;
 mod error;
 pub mod files;
-mod frame;
 mod input;
 mod open_options;
+mod opener;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 mod pipeline;
@@ -76,11 +76,11 @@ mod shape;
 mod stats;
 mod warning;
 
-pub use batch::{Failure, FieldValue, Opener, Outcome, Transform};
+pub use batches::{Framing, Limits};
 pub use error::{Error, Reason, one_line};
-pub use frame::{Framing, Limits};
 pub use input::{Compression, Compressor, Feature, Format, Input, InputError};
 pub use open_options::{FieldSelection, OptionError, RecordOpenOptions, check_fields};
+pub use opener::{Failure, FieldValue, Opener, Outcome, Transform};
 pub use pipeline::{MessageResults, Observer, Pipeline};
 pub use seal::{CalendarSealer, Clock, MakeSealer, Sealer};
 pub use stats::Stats;

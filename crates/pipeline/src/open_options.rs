@@ -14,9 +14,9 @@ use pqseal_sealed::{Keys, Kind};
 use serde_json::{Value, json};
 
 use crate::{
-    batch::Opener,
+    batches::{Framing, Limits},
     error::Error,
-    frame::{Framing, Limits},
+    opener::Opener,
     pipeline::Pipeline,
 };
 

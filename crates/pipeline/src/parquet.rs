@@ -47,10 +47,10 @@ use pqseal_records::layout::Layout;
 
 use crate::{
     Pipeline,
-    batch::Transform,
     content::Content,
     error::Error,
     input::{Feature, InputError, READS_PARQUET},
+    opener::Transform,
     pipeline::Observer,
     shape::warnings,
     stats::Stats,

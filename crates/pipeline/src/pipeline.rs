@@ -24,10 +24,10 @@ use pqseal_records::{
 };
 
 use crate::{
-    batch::Transform,
+    batches::{Batch, Batches, Framing, Limits},
     error::{Error, Reason},
-    frame::{Batch, Batches, Framing, Limits},
     input::Input,
+    opener::Transform,
     stats::Stats,
     warning::Warning,
 };

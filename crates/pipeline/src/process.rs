@@ -3,7 +3,7 @@
 use pqseal_records::{Answer, AsAnswer, Found, Problem, find::Change};
 
 use crate::{
-    batch::{Failure, FieldValue, Outcome, Transform},
+    opener::{Failure, FieldValue, Outcome, Transform},
     stats::Stats,
 };
 

@@ -19,9 +19,9 @@ use pqseal_records::json;
 pub use pqseal_matched_data::Sealer;
 
 use crate::{
-    batch::{Failure, FieldValue, Outcome, Transform},
     ciphertext::encode,
     error::Reason,
+    opener::{Failure, FieldValue, Outcome, Transform},
 };
 
 /// Seals each field, bound to [`FieldValue::aad`], which must be empty in version 3. If one field

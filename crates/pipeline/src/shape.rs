@@ -10,7 +10,7 @@ use pqseal_records::{
 };
 
 use crate::{
-    frame::{Batch, Framing},
+    batches::{Batch, Framing},
     warning::Warning,
 };
 

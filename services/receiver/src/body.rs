@@ -100,7 +100,7 @@ impl<'a> IncomingBody<'a> {
                     credit.spend(asked.elapsed(), piece.len());
                 }
                 return match self.bytes > self.limits.body {
-                    true => Err(Refusal::Body),
+                    true => Err(Refusal::BodyTooLarge),
                     false => Ok(Some(piece)),
                 };
             }

@@ -83,7 +83,7 @@ impl<R: Read> EventReader<R> {
             };
         }
         if self.object.len() >= self.largest {
-            return Err(refused(Refusal::Event));
+            return Err(refused(Refusal::EventTooLarge));
         }
         let is_break = matches!(byte, b'\n' | b'\r') && !self.scan.in_string;
         self.object.push(if is_break { b' ' } else { byte });
@@ -202,7 +202,7 @@ mod tests {
             ("{\"event\":null}", Refusal::NoEvent),
             (
                 "{\"event\":\"0123456789012345678901234567890123456789012345678901234567890\"}",
-                Refusal::Event,
+                Refusal::EventTooLarge,
             ),
         ] {
             assert_eq!(lines(body), Err(refusal), "{body}");

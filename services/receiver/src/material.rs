@@ -81,7 +81,7 @@ impl Material {
 
 /// The newest material, and the requests to replace it: from a signal, or because a helper that
 /// holds a key was given up.
-pub(crate) struct Current {
+pub(crate) struct ReloadableMaterial {
     newest: current::Current<Material>,
     renewed: watch::Sender<()>,
     wanted: Notify,
@@ -97,7 +97,7 @@ struct Reloads {
     last: Option<Instant>,
 }
 
-impl Current {
+impl ReloadableMaterial {
     pub(crate) fn new(material: Material, pause: Duration) -> Self {
         Self {
             newest: Arc::new(material).into(),

@@ -79,7 +79,7 @@ impl Metrics {
     pub(crate) fn answered(&self, answer: Result<(), Refusal>) {
         let code = answer.map_or_else(Refusal::code, |()| "ok");
         *lock(&self.totals).answers.entry(code).or_default() += 1;
-        if let Err(Refusal::Storage | Refusal::Next | Refusal::KeyUnavailable) = answer {
+        if let Err(Refusal::Storage | Refusal::NotDelivered | Refusal::KeyUnavailable) = answer {
             *lock(&self.failed) = Some(Instant::now());
         }
     }
@@ -228,7 +228,7 @@ mod tests {
     fn the_receiver_is_ready_again_30_seconds_after_a_failure() {
         let fail: [fn(&Metrics); 4] = [
             |metrics| metrics.answered(Err(Refusal::Storage)),
-            |metrics| metrics.answered(Err(Refusal::Next)),
+            |metrics| metrics.answered(Err(Refusal::NotDelivered)),
             |metrics| metrics.answered(Err(Refusal::KeyUnavailable)),
             Metrics::lost_file,
         ];

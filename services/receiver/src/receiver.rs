@@ -21,16 +21,16 @@ use tokio::{sync::Semaphore, task::spawn_blocking, time::timeout};
 use crate::{
     body::IncomingBody,
     config::{Config, Limits},
-    material::{Current, Material},
+    material::{Material, ReloadableMaterial},
     metrics::Metrics,
     outputs::{Outputs, RequestLines, Slot},
     refusal::Refusal,
-    work::{BodyOpener, Form, Results},
+    work::{BodyFormat, BodyOpener, Results},
 };
 
 /// The receiver, as requests see it.
 pub(crate) struct Receiver {
-    current: Current,
+    material: ReloadableMaterial,
     opener: Arc<BodyOpener>,
     committer: Committer<RequestLines>,
     metrics: Arc<Metrics>,
@@ -69,7 +69,7 @@ impl Receiver {
         let outputs = Outputs::open(config, &metrics)?;
         let (committer, writer) = Committer::start(outputs)?;
         let receiver = Self {
-            current: Current::new(material, config.limits.helper_pause),
+            material: ReloadableMaterial::new(material, config.limits.helper_pause),
             opener: BodyOpener::new(config).into(),
             committer,
             metrics,
@@ -85,7 +85,7 @@ impl Receiver {
 
     /// Requests that the secrets are read again.
     pub(crate) fn ask_to_reload(&self) {
-        self.current.ask();
+        self.material.ask();
     }
 
     /// Reads the secrets again whenever that is requested.
@@ -93,7 +93,7 @@ impl Receiver {
         self: Arc<Self>,
         read: impl Fn() -> Result<Material, Error> + Send + Sync + 'static,
     ) {
-        self.current
+        self.material
             .reload_whenever_asked(read, &self.metrics)
             .await;
     }
@@ -103,27 +103,27 @@ impl Receiver {
         self.is_stopping.store(true, Ordering::Relaxed);
     }
 
-    /// Receives the logs of a request; without `form` it is a health check. Nothing of its body is
+    /// Receives the logs of a request; without `format` it is a health check. Nothing of its body is
     /// read before its secret is checked.
-    async fn take(
+    async fn receive_logs(
         &self,
         request: Request<Incoming>,
-        form: Option<Form>,
+        format: Option<BodyFormat>,
         line: &mut LogLine,
     ) -> Result<(), Refusal> {
-        let material = self.current.get();
-        let client = match (form, material.clients.admit(request.headers())) {
+        let material = self.material.get();
+        let client = match (format, material.clients.admit(request.headers())) {
             // Load balancers have no secret.
             (None, Err(Refusal::NoSecret)) => return Ok(()),
             (_, admitted) => admitted?,
         };
         line.client = client.map(str::to_owned);
-        let Some(form) = form else { return Ok(()) };
+        let Some(format) = format else { return Ok(()) };
         if !matches!(*request.method(), Method::POST | Method::PUT) {
-            return Err(Refusal::Method);
+            return Err(Refusal::WrongMethod);
         }
         if request.body().size_hint().lower() > self.limits.body {
-            return Err(Refusal::Body);
+            return Err(Refusal::BodyTooLarge);
         }
         let body = IncomingBody::start(request.into_body(), &self.limits).await?;
         let permit = Arc::clone(&self.permits).acquire_owned();
@@ -131,7 +131,7 @@ impl Receiver {
             return Err(Refusal::Busy);
         };
         let slot = Arc::new((permit, self.metrics.in_work.enter()));
-        let results = self.open(&material, body, form, &slot, line).await?;
+        let results = self.open(&material, body, format, &slot, line).await?;
         self.deliver(&material, results, &slot, line).await
     }
 
@@ -140,7 +140,7 @@ impl Receiver {
         &self,
         material: &Arc<Material>,
         body: IncomingBody<'_>,
-        form: Form,
+        format: BodyFormat,
         slot: &Slot,
         line: &mut LogLine,
     ) -> Result<Results, Refusal> {
@@ -149,7 +149,7 @@ impl Receiver {
         let (opener, now, slot) = (self.opener.clone(), Arc::clone(material), Arc::clone(slot));
         let opening = spawn_blocking(move || {
             let _slot = slot;
-            opener.open(reader, form, &source, &now)
+            opener.open(reader, format, &source, &now)
         });
         // The thread ends soon after this does, whether it has the whole body or not.
         let fed = feeder.run().await;
@@ -168,9 +168,9 @@ impl Receiver {
     /// up is restarted.
     fn unavailable(&self, material: &Arc<Material>, reason: Option<String>) -> Option<String> {
         let failures = material.helpers.failures();
-        let is_newest = Arc::ptr_eq(material, &self.current.get());
+        let is_newest = Arc::ptr_eq(material, &self.material.get());
         if is_newest && !failures.is_empty() {
-            self.current.ask_for_a_helper();
+            self.material.ask_for_a_helper();
         }
         let reasons: Vec<_> = reason.into_iter().chain(failures).collect();
         (!reasons.is_empty()).then(|| reasons.join("; "))
@@ -197,7 +197,7 @@ impl Receiver {
             Some(next) => {
                 next.send(events).await.map_err(|failure| {
                     line.reason = Some(failure.to_string());
-                    Refusal::Next
+                    Refusal::NotDelivered
                 })?;
                 None
             }

@@ -17,13 +17,13 @@ pub(crate) enum Refusal {
     /// The path does not exist.
     NoSuchPath,
     /// The path requires another method.
-    Method,
+    WrongMethod,
     /// The body is too large.
-    Body,
+    BodyTooLarge,
     /// The decompressed body is too large.
-    Decompressed,
+    DecompressedTooLarge,
     /// An event for the collector is larger than the largest record.
-    Event,
+    EventTooLarge,
     /// The body took too long.
     Slow,
     /// The client disconnected before the end of the body.
@@ -31,7 +31,7 @@ pub(crate) enum Refusal {
     /// The body is damaged: it does not decompress.
     Damaged,
     /// The body is in a format that this build does not read.
-    Format,
+    UnsupportedFormat,
     /// The collector got no event.
     NoData,
     /// The collector got something other than JSON objects.
@@ -45,7 +45,7 @@ pub(crate) enum Refusal {
     /// The events could not be stored.
     Storage,
     /// The next destination did not accept the events.
-    Next,
+    NotDelivered,
     /// The receiver itself failed.
     Internal,
 }
@@ -56,14 +56,16 @@ impl Refusal {
         match self {
             Self::NoSecret | Self::WrongSecret => StatusCode::UNAUTHORIZED,
             Self::NoSuchPath => StatusCode::NOT_FOUND,
-            Self::Method => StatusCode::METHOD_NOT_ALLOWED,
-            Self::Body | Self::Decompressed | Self::Event => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
+            Self::BodyTooLarge | Self::DecompressedTooLarge | Self::EventTooLarge => {
+                StatusCode::PAYLOAD_TOO_LARGE
+            }
             Self::Slow => StatusCode::REQUEST_TIMEOUT,
             Self::CutOff | Self::Damaged | Self::NoData | Self::NotEvents | Self::NoEvent => {
                 StatusCode::BAD_REQUEST
             }
-            Self::Format => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::Busy | Self::KeyUnavailable | Self::Storage | Self::Next => {
+            Self::UnsupportedFormat => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::Busy | Self::KeyUnavailable | Self::Storage | Self::NotDelivered => {
                 StatusCode::SERVICE_UNAVAILABLE
             }
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
@@ -76,21 +78,21 @@ impl Refusal {
             Self::NoSecret => "no_secret",
             Self::WrongSecret => "wrong_secret",
             Self::NoSuchPath => "no_such_path",
-            Self::Method => "method",
-            Self::Body => "body_too_large",
-            Self::Decompressed => "decompressed_too_large",
-            Self::Event => "event_too_large",
+            Self::WrongMethod => "method",
+            Self::BodyTooLarge => "body_too_large",
+            Self::DecompressedTooLarge => "decompressed_too_large",
+            Self::EventTooLarge => "event_too_large",
             Self::Slow => "timeout",
             Self::CutOff => "cut_off",
             Self::Damaged => "damaged",
-            Self::Format => "unsupported_format",
+            Self::UnsupportedFormat => "unsupported_format",
             Self::NoData => "no_data",
             Self::NotEvents => "not_events",
             Self::NoEvent => "no_event",
             Self::Busy => "busy",
             Self::KeyUnavailable => "key_unavailable",
             Self::Storage => "storage",
-            Self::Next => "next",
+            Self::NotDelivered => "next",
             Self::Internal => "internal",
         }
     }
@@ -133,23 +135,23 @@ impl fmt::Display for Refusal {
             Self::NoSuchPath => {
                 "this path does not exist; send NDJSON to /logs, and events of an HTTP Event Collector to /services/collector/event"
             }
-            Self::Method => "this path takes POST and PUT",
-            Self::Body => "the body is larger than [limits] body; send smaller batches",
-            Self::Decompressed => {
+            Self::WrongMethod => "this path takes POST and PUT",
+            Self::BodyTooLarge => "the body is larger than [limits] body; send smaller batches",
+            Self::DecompressedTooLarge => {
                 "the body is larger than [limits] decompressed after decompression; send smaller batches"
             }
-            Self::Event => "an event is larger than [open] max-line; raise it, or send smaller events",
+            Self::EventTooLarge => "an event is larger than [open] max-line; raise it, or send smaller events",
             Self::Slow => "the body did not arrive in time; send smaller batches",
             Self::CutOff => "the body ended early; send it again",
             Self::Damaged => "the body does not decompress; send it again",
-            Self::Format => "the body is of a format that is not read here; send NDJSON, plain or as gzip",
+            Self::UnsupportedFormat => "the body is of a format that is not read here; send NDJSON, plain or as gzip",
             Self::NoData => "the body has no event",
             Self::NotEvents => "the body is not JSON objects one after another",
             Self::NoEvent => "an object has no member event",
             Self::Busy => "too many requests are being processed; send it again later",
             Self::KeyUnavailable => "a private key is unavailable; send it again later",
             Self::Storage => "the events could not be stored; send them again later",
-            Self::Next => "the next destination did not accept the events; send them again later",
+            Self::NotDelivered => "the next destination did not accept the events; send them again later",
             Self::Internal => "the receiver failed; its log has the reason",
         })
     }

@@ -16,7 +16,7 @@ use crate::{
 
 /// The separation of records in a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum BodyFormat {
     /// One record per line.
     Lines,
     /// Consecutive objects, for an HTTP Event Collector.
@@ -69,7 +69,7 @@ impl BodyOpener {
     pub(crate) fn open(
         &self,
         body: BodyReader,
-        form: Form,
+        format: BodyFormat,
         source: &str,
         material: &Material,
     ) -> Result<Results, Failure> {
@@ -82,14 +82,14 @@ impl BodyOpener {
             .take(TEST + 1)
             .read_to_end(&mut start)
             .map_err(unreadable)?;
-        let is_test = form == Form::Lines && is_test(&start);
+        let is_test = format == BodyFormat::Lines && is_test(&start);
         if is_test {
             start.clear();
         }
         let records = io::Cursor::new(start).chain(input);
-        let input = match form {
-            Form::Lines => Input::plain(records),
-            Form::Events => {
+        let input = match format {
+            BodyFormat::Lines => Input::plain(records),
+            BodyFormat::Events => {
                 let largest = material.pipeline.limits().record;
                 Input::plain(EventReader::new(records, largest))
             }
@@ -125,7 +125,7 @@ impl<R: Read> Read for AtMost<R> {
         let read = self.reader.read(buffer)?;
         match self.left.checked_sub(read as u64) {
             Some(left) => self.left = left,
-            None => return Err(io::Error::other(Refusal::Decompressed)),
+            None => return Err(io::Error::other(Refusal::DecompressedTooLarge)),
         }
         Ok(read)
     }
@@ -192,7 +192,7 @@ fn unreadable(error: io::Error) -> Failure {
 fn damaged(error: &InputError) -> Failure {
     let refusal = match error {
         InputError::NotInThisBuild(_) | InputError::Unsupported(_) | InputError::ParquetStream => {
-            Refusal::Format
+            Refusal::UnsupportedFormat
         }
         // The error below the decompressor may be that the body ended early or grew too large.
         InputError::CutOff { source, .. } | InputError::Damaged { source, .. } => source
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn the_last_byte_that_is_allowed_is_read() {
-        for (left, expected) in [(3, Ok(3)), (2, Err(Refusal::Decompressed))] {
+        for (left, expected) in [(3, Ok(3)), (2, Err(Refusal::DecompressedTooLarge))] {
             let mut reader = AtMost {
                 reader: &b"abc"[..],
                 left,

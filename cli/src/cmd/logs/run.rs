@@ -20,7 +20,7 @@ use std::{
 
 use pqseal_pipeline::{
     Compression, Observer, Stats, Transform, Warning,
-    files::{Done, Job, LeftOut, Live, Outcome, follow::Sink},
+    files::{Done, FileOutcome, Job, LeftOut, Live, follow::Sink},
 };
 
 use super::{
@@ -225,7 +225,7 @@ impl Report {
     }
 
     /// Counts a file that is done since an earlier run, with this outcome.
-    fn done_before(&self, outcome: &Outcome) {
+    fn done_before(&self, outcome: &FileOutcome) {
         let files = &mut self.counts().files;
         files.done_before += 1;
         files.failed_before += outcome.failed;

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::Job;
-use crate::{frame::Framing, input::Compression};
+use crate::{batches::Framing, input::Compression};
 
 /// The compression of an output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

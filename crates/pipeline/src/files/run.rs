@@ -27,7 +27,7 @@ use super::{
     Content, Done, Draft, Error, Origin, OutputCompression, Settings, Stamp, StoreError,
     StoreFailure, Task,
 };
-use crate::{Observer, Pipeline, Stats, Warning, batch::Transform, input::Compressor};
+use crate::{Observer, Pipeline, Stats, Warning, input::Compressor, opener::Transform};
 
 /// The maximum size in bytes of a file that a single thread processes, since further threads would
 /// cost more to start than they save. At a compression ratio of ten, this is about one batch of

@@ -62,7 +62,7 @@ pub trait Journal: fmt::Debug {
 
 /// The result of a file that an earlier run finished.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct FileOutcome {
     /// The number of records that failed.
     pub failed: u64,
     /// The fields that occur in its records, by the indexes of the rules. `None` if no record
@@ -88,7 +88,7 @@ enum InputPath {
 #[derive(Clone, Debug)]
 struct DoneFile {
     stamp: Stamp,
-    outcome: Outcome,
+    outcome: FileOutcome,
     /// The keys that were available.
     ring: String,
 }
@@ -142,7 +142,7 @@ impl State {
 
     /// Returns the recorded result of this file, or `None` if the file must be processed: it has
     /// changed, its output does not exist, or there are keys that were not tried.
-    pub fn done(&self, task: &Task) -> Option<&Outcome> {
+    pub fn done(&self, task: &Task) -> Option<&FileOutcome> {
         let job = &task.job;
         let entry = self.done.get(&InputPath::of(&job.input))?;
         let is_current = job.stamp.as_ref() == Some(&entry.stamp)
@@ -162,7 +162,7 @@ impl State {
     /// An error if that cannot be written.
     pub fn note<'j>(
         &mut self,
-        files: impl IntoIterator<Item = (&'j Job, Stamp, Outcome)>,
+        files: impl IntoIterator<Item = (&'j Job, Stamp, FileOutcome)>,
     ) -> io::Result<()> {
         let mut lines = String::new();
         for (job, stamp, outcome) in files {
@@ -248,7 +248,7 @@ impl State {
                         modified,
                         tag: line["etag"].as_str().map(Into::into),
                     },
-                    outcome: Outcome {
+                    outcome: FileOutcome {
                         failed: line["failed"].as_u64().unwrap_or_default(),
                         found: rule_indexes(&line["found"]),
                         no_column: rule_indexes(&line["no_column"]).unwrap_or_default(),

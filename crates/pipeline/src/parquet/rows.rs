@@ -33,9 +33,9 @@ use rayon::prelude::*;
 use super::{FileRun, Table};
 use crate::{
     Pipeline,
-    batch::{CHUNK, Failure, Transform},
     dead_letter::{dead_letter, refused_letter, seal_whole},
     error::Error,
+    opener::{CHUNK, Failure, Transform},
     pipeline::Observer,
     process::{RecordResult, process},
     stats::Stats,

@@ -9,7 +9,7 @@ use pqseal_records::{
     split::{Slot, SlotKind},
 };
 
-use crate::frame::Batch;
+use crate::batches::Batch;
 
 /// The byte before a record of a JSON text sequence (RFC 7464).
 const RECORD_SEPARATOR: u8 = 0x1e;

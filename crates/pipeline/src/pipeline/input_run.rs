@@ -14,10 +14,10 @@ use pqseal_records::{
 
 use super::{Observer, Pipeline, doubt::Doubt};
 use crate::{
-    batch::{Failure, Transform},
+    batches::{Batch, Framing},
     error::{Error, Reason},
-    frame::{Batch, Framing},
     input::{Input, InputError, Progress},
+    opener::{Failure, Transform},
     shape::Shape,
     stats::Stats,
     warning::Warning,

@@ -9,10 +9,10 @@ use super::{
     input_run::{InputRun, OutputBatch, Threads},
 };
 use crate::{
-    batch::Transform,
+    batches::{Batch, Framing},
     error::Error,
-    frame::{Batch, Framing},
     input::Input,
+    opener::Transform,
 };
 
 impl<T: Transform> Pipeline<T> {

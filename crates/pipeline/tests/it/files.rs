@@ -14,7 +14,7 @@ use pqseal_matched_data::KeyRing;
 use pqseal_pipeline::{
     Opener, Pipeline, Stats,
     files::{
-        self, Done, Error, Job, LeftOut, Live, Outcome, OutputCompression, Selection, Settings,
+        self, Done, Error, FileOutcome, Job, LeftOut, Live, OutputCompression, Selection, Settings,
         State, Task, plan,
     },
 };
@@ -249,10 +249,10 @@ fn state(dir: &TempDir, keys: &[&str]) -> State {
     State::load(&dir.path().join("state"), b"", keys).unwrap()
 }
 
-fn failed(failed: u64) -> Outcome {
-    Outcome {
+fn failed(failed: u64) -> FileOutcome {
+    FileOutcome {
         failed,
-        ..Outcome::default()
+        ..FileOutcome::default()
     }
 }
 

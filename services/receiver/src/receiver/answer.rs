@@ -27,7 +27,7 @@ use tokio::{runtime::Runtime, sync::watch};
 use tokio_rustls::TlsAcceptor;
 
 use super::{LogLine, Receiver};
-use crate::{refusal::Refusal, work::Form};
+use crate::{refusal::Refusal, work::BodyFormat};
 
 /// The largest number of connections on the address for monitoring.
 const MONITORS: u32 = 16;
@@ -52,12 +52,12 @@ impl Answers for LogService {
     }
 
     fn tls(&self) -> Option<TlsAcceptor> {
-        self.0.current.get().tls.clone()
+        self.0.material.get().tls.clone()
     }
 
     /// Returns the notification of a reload, after which certificates of clients are checked again.
     fn outdated(&self) -> Option<watch::Receiver<()>> {
-        self.0.is_mutual.then(|| self.0.current.renewed())
+        self.0.is_mutual.then(|| self.0.material.renewed())
     }
 
     fn gauge(&self) -> Option<&Gauge> {
@@ -107,18 +107,20 @@ impl Receiver {
         if matches!(path, "/healthz" | "/readyz") && !self.has_monitor {
             return self.monitor(&request);
         }
-        let Some(service) = Service::at(path) else {
+        let Some(endpoint) = Endpoint::at(path) else {
             return self.other(&request, peer);
         };
         let started = Instant::now();
         let number = self.requests.fetch_add(1, Ordering::Relaxed) + 1;
         let mut line = LogLine::default();
-        let taken = self.take(request, service.form(), &mut line).await;
-        if service != Service::Health || taken.is_err() {
+        let taken = self
+            .receive_logs(request, endpoint.format(), &mut line)
+            .await;
+        if endpoint != Endpoint::Health || taken.is_err() {
             self.metrics.answered(taken);
         }
         line.log(number, peer, started, taken);
-        service.answer(taken, line.records)
+        endpoint.answer(taken, line.records)
     }
 
     /// Answers a request on the address for monitoring.
@@ -150,7 +152,7 @@ impl Receiver {
     /// Answers any other path. Without a separate address for monitoring, counters are only for
     /// clients. Missing paths are not secret, but are reported only to clients.
     fn other(&self, request: &Request<Incoming>, peer: SocketAddr) -> Answer {
-        let material = self.current.get();
+        let material = self.material.get();
         let refusal = match material.clients.admit(request.headers()) {
             Ok(_) if request.uri().path() == "/metrics" && !self.has_monitor => {
                 return self.monitor(request);
@@ -164,7 +166,7 @@ impl Receiver {
             true => STRANGERS.log(Level::Warning, "refused", more),
             false => log(Level::Warning, "refused", more),
         }
-        Service::Logs.answer(Err(refusal), 0)
+        Endpoint::Logs.answer(Err(refusal), 0)
     }
 }
 
@@ -197,9 +199,9 @@ impl LogLine {
     }
 }
 
-/// A service that takes logs.
+/// What a path of the address for logs is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Service {
+enum Endpoint {
     /// NDJSON.
     Logs,
     /// Events for an HTTP Event Collector.
@@ -210,7 +212,7 @@ enum Service {
     Health,
 }
 
-impl Service {
+impl Endpoint {
     fn at(path: &str) -> Option<Self> {
         match path {
             "/logs" => Some(Self::Logs),
@@ -223,11 +225,11 @@ impl Service {
         }
     }
 
-    /// Returns the form of its logs; `None` for a health check.
-    const fn form(self) -> Option<Form> {
+    /// Returns the format of its logs; `None` for a health check.
+    const fn format(self) -> Option<BodyFormat> {
         match self {
-            Self::Logs | Self::Raw => Some(Form::Lines),
-            Self::Collector => Some(Form::Events),
+            Self::Logs | Self::Raw => Some(BodyFormat::Lines),
+            Self::Collector => Some(BodyFormat::Events),
             Self::Health => None,
         }
     }
@@ -243,7 +245,7 @@ impl Service {
         let status = taken.map_or_else(Refusal::status, |()| StatusCode::OK);
         let mut response = response(status, "application/json", format!("{body}\n"));
         let headers = response.headers_mut();
-        if taken == Err(Refusal::Method) {
+        if taken == Err(Refusal::WrongMethod) {
             headers.insert(ALLOW, HeaderValue::from_static("POST, PUT"));
         }
         if taken.is_err_and(Refusal::is_temporary) {

@@ -21,8 +21,8 @@ use super::{
 };
 use crate::{
     Pipeline,
-    batch::Transform,
     files::{Error, Selection, plan},
+    opener::Transform,
 };
 
 /// The minimum interval between two writes of the state.

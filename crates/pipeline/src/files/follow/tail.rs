@@ -14,9 +14,9 @@ use super::{
 };
 use crate::{
     Pipeline, Stats, Warning,
-    batch::Transform,
     files::{Error, Stamp},
     input::InputError,
+    opener::Transform,
     pipeline::{Doubt, Observer},
 };
 

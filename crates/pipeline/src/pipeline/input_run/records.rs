@@ -12,9 +12,9 @@ use pqseal_records::{
 
 use super::{Chunk, InputRun, Threads};
 use crate::{
-    batch::{CHUNK, Failure, Transform},
+    batches::Batch,
     dead_letter::{dead_letter, refused_letter, seal_whole, write_whole},
-    frame::Batch,
+    opener::{CHUNK, Failure, Transform},
     process::{RecordResult, process},
     stats::Stats,
 };
