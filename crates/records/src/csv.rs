@@ -87,16 +87,34 @@ impl<'a> Row<'a> {
     /// programs that write such cells mean them as quotes, and there may be delimiters between
     /// them.
     pub fn has_late_quotes(&self) -> bool {
-        let is_late = |cell: &Range<usize>| {
+        self.cells.iter().any(|cell| {
             let raw = &self.bytes[cell.clone()];
             !raw.starts_with(b"\"") && raw.trim_ascii_start().starts_with(b"\"")
-        };
-        self.cells.iter().any(is_late)
+        })
     }
 
     /// Returns the text of a cell.
     pub fn cell(&self, column: usize) -> Cow<'a, [u8]> {
-        decode(self.raw(column))
+        let raw = self.raw(column);
+        let Some(quoted) = raw.strip_prefix(b"\"") else {
+            return raw.into();
+        };
+        if let Some(inner) = quoted
+            .strip_suffix(b"\"")
+            .filter(|inner| !inner.contains(&b'"'))
+        {
+            return inner.into();
+        }
+        let (mut text, mut at) = (Vec::with_capacity(quoted.len()), At::Quoted);
+        for byte in quoted {
+            // Outside its quotes a cell has no delimiter and no line break, so this delimiter has no
+            // effect.
+            at = at.after(*byte, b'\n');
+            if at != At::Quote {
+                text.push(*byte);
+            }
+        }
+        text.into()
     }
 
     fn raw(&self, column: usize) -> &'a [u8] {
@@ -131,28 +149,6 @@ impl<'a> Row<'a> {
     }
 }
 
-fn decode(raw: &[u8]) -> Cow<'_, [u8]> {
-    let Some(quoted) = raw.strip_prefix(b"\"") else {
-        return raw.into();
-    };
-    if let Some(inner) = quoted
-        .strip_suffix(b"\"")
-        .filter(|inner| !inner.contains(&b'"'))
-    {
-        return inner.into();
-    }
-    let (mut text, mut at) = (Vec::with_capacity(quoted.len()), At::Quoted);
-    for byte in quoted {
-        // Outside its quotes a cell has no delimiter and no line break, so this delimiter has no
-        // effect.
-        at = at.after(*byte, b'\n');
-        if at != At::Quote {
-            text.push(*byte);
-        }
-    }
-    text.into()
-}
-
 /// Writes a text in place of the cell `old`, with quotes if necessary. If `old` is unquoted and
 /// contains quotes, a text is not quoted only because of quotes inside it, since its reader may not
 /// know quoting.
@@ -179,10 +175,13 @@ fn encode(text: &[u8], old: &[u8], delimiter: u8, out: &mut Vec<u8>) {
 #[must_use]
 pub fn separator(table: &[u8]) -> Option<u8> {
     let header = table.split(|byte| *byte == b'\n').next()?;
-    let cells = |delimiter: &u8| Row::parse(header, *delimiter).map_or(0, |row| row.cells.len());
+    let counts = SEPARATORS.map(|delimiter| {
+        let row = Row::parse(header, delimiter);
+        (row.map_or(0, |row| row.cells.len()), delimiter)
+    });
     // `max_by_key` returns the last of several maxima.
-    let best = SEPARATORS.into_iter().rev().max_by_key(cells)?;
-    (cells(&best) > 1).then_some(best)
+    let (cells, best) = counts.into_iter().rev().max_by_key(|(cells, _)| *cells)?;
+    (cells > 1).then_some(best)
 }
 
 /// Returns the delimiter that a first line such as `sep=;` declares for Excel. Such a line is not a

@@ -90,8 +90,8 @@ pub enum Known {
 /// ```
 #[must_use]
 pub fn detect(start: &[u8], framing: Option<Framing>, is_all: bool) -> Detected {
-    let begins = |mark: &&[u8]| mark.starts_with(start);
-    if !is_all && ([MARK, PARQUET].iter().any(begins) || may_become(start)) {
+    let is_cut = [MARK, PARQUET].iter().any(|mark| mark.starts_with(start));
+    if !is_all && (is_cut || may_become(start)) {
         return Detected::NeedMore;
     }
     if framing.is_none() && start.starts_with(PARQUET) {
@@ -137,15 +137,20 @@ fn of_text(text: &[u8], read: usize, is_all: bool) -> Option<Framing> {
 /// bytes do not: the extensions of tables, also before those of compression.
 #[must_use]
 pub fn of_name(name: &[u8]) -> Option<Framing> {
-    let has = |name: &[u8], ending: &str| {
-        let start = name.len().checked_sub(ending.len());
-        start.is_some_and(|start| name[start..].eq_ignore_ascii_case(ending.as_bytes()))
-    };
-    let packed = [".gz", ".zst"].into_iter().find(|ending| has(name, ending));
+    let mut packed = [".gz", ".zst"].into_iter();
+    let packed = packed.find(|ending| ends_with(name, ending));
     let name = &name[..name.len() - packed.map_or(0, str::len)];
     let separators = [(".csv", b','), (".tsv", b'\t')];
-    let found = separators.iter().find(|(ending, _)| has(name, ending));
+    let found = separators
+        .iter()
+        .find(|(ending, _)| ends_with(name, ending));
     found.map(|(_, separator)| Framing::Rows(*separator))
+}
+
+/// Reports whether a name has this ending, in upper or lower case.
+fn ends_with(name: &[u8], ending: &str) -> bool {
+    let start = name.len().checked_sub(ending.len());
+    start.is_some_and(|start| name[start..].eq_ignore_ascii_case(ending.as_bytes()))
 }
 
 /// Returns the compression of data that begins with these bytes.
@@ -174,10 +179,13 @@ fn other(start: &[u8], is_table: bool) -> Option<Detected> {
     if matches!(start, [0, _, _, _, 0x28, 0xb5, 0x2f, 0xfd, ..]) {
         return Some(Detected::Other(Known::OtlpBatches));
     }
-    if is_bzip2(start) {
+    // A level from 1 to 9 and the first block, since text may begin with `BZh`.
+    if matches!(start, [b'B', b'Z', b'h', b'1'..=b'9', block @ ..] if block.starts_with(b"1AY&SY"))
+    {
         return Some(Detected::Other(Known::Bzip2));
     }
-    if is_orc(start) {
+    // Binary data after the signature, since text may begin with a column `ORCID`.
+    if start.strip_prefix(b"ORC").is_some_and(is_binary) {
         return Some(Detected::Other(Known::Orc));
     }
     if start.get(257..262) == Some(b"ustar") {
@@ -215,9 +223,10 @@ pub fn may_become(start: &[u8]) -> bool {
 /// a log that was truncated while its writer kept its position.
 pub fn trim_start(text: &[u8]) -> &[u8] {
     let text = text.strip_prefix(MARK).unwrap_or(text);
-    let blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
-    let blanks = text.iter().take_while(|byte| blank(byte)).count();
-    &text[blanks..]
+    let blanks = text
+        .iter()
+        .take_while(|byte| byte.is_ascii_whitespace() || **byte == 0);
+    &text[blanks.count()..]
 }
 
 const MAGIC: [(&[u8], Known); 6] = [
@@ -229,31 +238,22 @@ const MAGIC: [(&[u8], Known); 6] = [
     (b"Obj\x01", Known::Avro),
 ];
 
-/// Checks for a level from 1 to 9 and the first block, since text may begin with `BZh`.
-fn is_bzip2(start: &[u8]) -> bool {
-    let Some([level, block @ ..]) = start.strip_prefix(b"BZh") else {
-        return false;
-    };
-    matches!(level, b'1'..=b'9') && block.starts_with(b"1AY&SY")
-}
-
-/// Checks for binary data after the signature, since text may begin with a column `ORCID`.
-fn is_orc(start: &[u8]) -> bool {
-    start.strip_prefix(b"ORC").is_some_and(is_binary)
-}
-
 /// Checks for the byte order mark of UTF-16 or UTF-32, or two ASCII characters in one of them.
 fn wide(start: &[u8]) -> Option<Known> {
-    let is_text = |a: u8, b: u8| a.is_ascii() && b.is_ascii() && a > 8 && b > 8;
     match start[..start.len().min(SAMPLE)] {
         [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => Some(Known::Utf32),
-        [a, 0, 0, 0, b, 0, 0, 0, ..] | [0, 0, 0, a, 0, 0, 0, b, ..] if is_text(a, b) => {
+        [a, 0, 0, 0, b, 0, 0, 0, ..] | [0, 0, 0, a, 0, 0, 0, b, ..] if are_text(a, b) => {
             Some(Known::Utf32)
         }
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some(Known::Utf16),
-        [a, 0, b, 0, ..] | [0, a, 0, b, ..] if is_text(a, b) => Some(Known::Utf16),
+        [a, 0, b, 0, ..] | [0, a, 0, b, ..] if are_text(a, b) => Some(Known::Utf16),
         _ => None,
     }
+}
+
+/// Reports whether both bytes may be ASCII characters of a text.
+const fn are_text(a: u8, b: u8) -> bool {
+    a.is_ascii() && b.is_ascii() && a > 8 && b > 8
 }
 
 #[cfg(test)]

@@ -1,26 +1,21 @@
 //! The fields that are found in a record, and the changes to them.
 
 mod apart;
-mod bound;
-mod change;
 mod part;
-mod whole;
 
 use alloc::{borrow::Cow, vec::Vec};
 use core::ops::Range;
 
-use bound::Bound;
-pub use change::{Change, Text};
-use part::{Part, Raw, ToDo, to_do};
-use whole::Whole;
+use part::{Part, Raw, ToDo, Whole, to_do};
 
 use crate::{
-    ALL,
+    ALL, FieldPath,
     answer::{AsAnswer, Problem},
     blob::is_blob,
     json,
     layout::{Cell, CellPath, Document, Layout, Target},
     rules::{JsonValues, ResultFormat},
+    splice::Spliced,
 };
 
 /// A record, with the fields that were found in it.
@@ -36,6 +31,12 @@ pub struct Found<'a> {
     has_result: bool,
     /// What the fields of each record of a line of OTLP are bound to.
     records: Vec<Bound>,
+}
+
+/// What the fields of a record are bound to, and its origin.
+struct Bound {
+    aad: Result<Vec<u8>, Problem>,
+    origin: Vec<u8>,
 }
 
 /// A field to open or to seal.
@@ -67,6 +68,22 @@ pub struct Done<'a> {
     pub problem: Option<Problem>,
     /// The number of plaintexts that were not UTF-8.
     pub lossy: u64,
+}
+
+/// A cell with a new text, which is assembled only when it is written.
+pub struct Change<'a> {
+    /// The column of the cell.
+    pub column: usize,
+    /// The new text, or `None` if the cell becomes empty.
+    pub text: Option<Text<'a>>,
+}
+
+/// The new text of a cell.
+pub enum Text<'a> {
+    /// A separate text.
+    New(Vec<u8>),
+    /// The old text with edits.
+    Spliced(Spliced<'a>),
 }
 
 impl<'a> Found<'a> {
@@ -191,10 +208,9 @@ impl<'a> Found<'a> {
     }
 
     fn cell(&mut self, sealed: &'a Cell, cell: &impl Fn(usize) -> Option<Cow<'a, [u8]>>) {
-        let has_result = |column| cell(column).is_some_and(|text| !text.is_empty());
         let has_result = sealed.result != sealed.column
             && sealed.result < self.layout.columns
-            && has_result(sealed.result);
+            && cell(sealed.result).is_some_and(|text| !text.is_empty());
         self.has_result |= has_result;
         let done = has_result && !self.layout.again;
         let text = cell(sealed.column).filter(|text| !text.is_empty());
@@ -215,11 +231,49 @@ impl<'a> Found<'a> {
         if at.path.0.is_empty() {
             return Some(text.into_owned());
         }
-        let parsed = |part: &Part<'_>| matches!(part, Part::Document { document, .. } if document.column == at.column);
-        if !self.parts.iter().any(parsed) {
+        let is_parsed = self.parts.iter().any(
+            |part| matches!(part, Part::Document { document, .. } if document.column == at.column),
+        );
+        if !is_parsed {
             json::validate(&text).ok()?;
         }
         json::value(&text, &at.path)
+    }
+
+    fn is_otlp(&self) -> bool {
+        ALL && self
+            .parts
+            .iter()
+            .any(|part| matches!(part, Part::Document { fields, .. } if fields.is_otlp))
+    }
+
+    /// Finds what each record of a line of OTLP is bound to, and its origin. A field outside
+    /// records has neither.
+    fn bind_records(&mut self) {
+        let layout = self.layout;
+        let Some(Part::Document { text, fields, .. }) = self.parts.first() else {
+            return;
+        };
+        let records = fields.records.iter().map(|record| {
+            let record = &text[record.clone()];
+            let aad = match &layout.aad {
+                None => Ok(Vec::new()),
+                Some(at) => at
+                    .as_ref()
+                    .and_then(|at| Some(bound_value(&at.path, &json::value(record, &at.path)?)))
+                    .ok_or(Problem::NoAad),
+            };
+            let origins = layout.origin.iter();
+            let origins = origins.flat_map(|at| json::value(record, &at.path));
+            Bound {
+                aad,
+                origin: origins.flatten().collect(),
+            }
+        });
+        self.records = records.collect();
+        if layout.aad.is_some() {
+            self.bound.aad = Err(Problem::NoAad);
+        }
     }
 
     /// Returns the events of a document: see [`json::events`]. A row has none.
@@ -251,8 +305,9 @@ impl<'a> Found<'a> {
 
     /// Reports whether a field was found in a document.
     pub fn has_field(&self) -> bool {
-        let has = |part: &Part<'_>| matches!(part, Part::Document { fields, .. } if !fields.found.is_empty());
-        self.parts.iter().any(has)
+        self.parts
+            .iter()
+            .any(|part| matches!(part, Part::Document { fields, .. } if !fields.found.is_empty()))
     }
 
     /// Reports whether a field is skipped because it already has its result.
@@ -342,22 +397,16 @@ impl<'a> Found<'a> {
                 Some(text) => text,
                 None if seals => json::decode_bytes(raw).unwrap_or(raw.into()),
                 None if raw.starts_with(b"\"") => return Err(Problem::BadString),
-                None if self.passes(raw) => raw.into(),
-                None => return Err(Problem::NotAString),
+                None => match self.layout.json {
+                    JsonValues::Objects if raw.starts_with(b"{") => raw.into(),
+                    JsonValues::All => raw.into(),
+                    JsonValues::Refused | JsonValues::Objects => return Err(Problem::NotAString),
+                },
             },
         };
         match aad {
             Ok(_) => Ok(Some(text)),
             Err(problem) => Err(*problem),
-        }
-    }
-
-    /// Reports whether the text of a value other than a string is opened.
-    fn passes(&self, raw: &[u8]) -> bool {
-        match self.layout.json {
-            JsonValues::Refused => false,
-            JsonValues::Objects => raw.starts_with(b"{"),
-            JsonValues::All => true,
         }
     }
 
@@ -405,5 +454,58 @@ impl<'a> Found<'a> {
             return Some(Problem::AlreadyThere);
         }
         self.parts.iter().find_map(Part::missed)
+    }
+}
+
+/// The members with ids, which programs write in either case.
+const IDS: [&str; 6] = [
+    "traceId",
+    "trace_id",
+    "spanId",
+    "span_id",
+    "parentSpanId",
+    "parent_span_id",
+];
+
+/// Returns what a blob is bound to, by the value of a member of its record: the characters of a
+/// string, in lower case for ids, or the text of another value. A time is the same as a string and
+/// as a number.
+fn bound_value(path: &FieldPath, value: &[u8]) -> Vec<u8> {
+    let text = json::decode_string(value).unwrap_or(value.into());
+    match path.name().is_some_and(|name| IDS.contains(&name)) {
+        true => text.to_ascii_lowercase(),
+        false => text.into_owned(),
+    }
+}
+
+impl Text<'_> {
+    /// Appends the text.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::New(text) => out.extend_from_slice(text),
+            Self::Spliced(spliced) => spliced.write(out),
+        }
+    }
+
+    /// Returns the whole text.
+    pub fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Self::New(text) => text,
+            Self::Spliced(spliced) => {
+                let mut text = Vec::new();
+                spliced.write(&mut text);
+                text
+            }
+        }
+    }
+}
+
+impl Change<'_> {
+    /// Copies the change, so that it does not borrow from the record.
+    pub fn into_owned(self) -> Change<'static> {
+        Change {
+            column: self.column,
+            text: self.text.map(|text| Text::New(text.into_bytes())),
+        }
     }
 }

@@ -57,7 +57,10 @@ impl Finder {
         delimiter: u8,
         seals: bool,
     ) -> Result<Self, TableError> {
-        let row = Row::parse(header, delimiter).map_err(unreadable)?;
+        let row = Row::parse(header, delimiter).map_err(|fault| match fault {
+            Fault::Quotes => TableError::Quotes,
+            Fault::CarriageReturn => TableError::LineEnds,
+        })?;
         let names: Vec<_> = (0..row.cells.len())
             .map(|column| String::from_utf8_lossy(&row.cell(column)).into_owned())
             .collect();
@@ -186,7 +189,12 @@ impl Finder {
             Some(text) if event == (0..record.len()) => text.write(out),
             _ => out.extend_from_slice(&record[event]),
         }
-        on_one_line(&mut out[start..]);
+        // In JSON line breaks are white space.
+        for byte in &mut out[start..] {
+            if matches!(byte, b'\r' | b'\n') {
+                *byte = b' ';
+            }
+        }
     }
 
     /// Appends a row with new texts. A line that is not a row is copied.
@@ -206,28 +214,12 @@ impl Finder {
     }
 }
 
-/// Replaces line breaks with spaces. In JSON they are white space.
-fn on_one_line(record: &mut [u8]) {
-    let breaks = record
-        .iter_mut()
-        .filter(|byte| matches!(byte, b'\r' | b'\n'));
-    breaks.for_each(|byte| *byte = b' ');
-}
-
-const fn unreadable(fault: Fault) -> TableError {
-    match fault {
-        Fault::Quotes => TableError::Quotes,
-        Fault::CarriageReturn => TableError::LineEnds,
-    }
-}
-
 /// Refuses a header that may contain rows, whose plaintext would pass.
 fn check_to_seal(header: &Row<'_>, names: &[String]) -> Result<(), TableError> {
-    let has_lines = |name: &String| name.contains(['\r', '\n']);
     if header.has_late_quotes() {
         return Err(TableError::Quotes);
     }
-    match names.iter().any(has_lines) {
+    match names.iter().any(|name| name.contains(['\r', '\n'])) {
         true => Err(TableError::Lines),
         false => Ok(()),
     }

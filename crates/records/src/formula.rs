@@ -29,7 +29,10 @@ struct Formula {
 /// Returns the text, changed so that it is safe as a cell of a table with this delimiter.
 pub fn harmless_text(text: &str, delimiter: u8) -> String {
     let mut cells = formulas(text, delimiter).map(|found| found.cell).peekable();
-    let first = begins_with_break(text) && cells.peek() != Some(&0);
+    // Some programs remove a tab or a carriage return among the leading blanks, and then look for a
+    // formula.
+    let mut blanks = text.chars().take_while(|c| is_blank(*c));
+    let first = blanks.any(|c| matches!(c, '\t' | '\r')) && cells.peek() != Some(&0);
     let marks = first.then_some(0).into_iter().chain(cells);
     let (mut safe, mut from) = (String::with_capacity(text.len()), 0);
     for at in marks {
@@ -78,7 +81,9 @@ fn formulas(text: &str, delimiter: u8) -> impl Iterator<Item = Formula> {
             return None;
         }
         match begun {
-            Some(cell) if is_sign(c) => return Some(Formula { cell, sign }),
+            Some(cell) if matches!(c, '=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '＠') => {
+                return Some(Formula { cell, sign });
+            }
             // Quotes around a cell are removed. At the start of our text they are part of the text.
             Some(at) if is_blank(c) || (c == '"' && at > 0) => cell = Some(at),
             _ => {}
@@ -96,18 +101,7 @@ fn ends_cell(c: char, delimiter: u8) -> bool {
         )
 }
 
-fn is_sign(c: char) -> bool {
-    matches!(c, '=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '＠')
-}
-
 /// Reports whether programs skip this character before a formula.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || c.is_control() || c == '\u{feff}'
-}
-
-/// Reports whether a tab or a carriage return is among the leading blanks. Some programs remove it,
-/// and then look for a formula.
-fn begins_with_break(text: &str) -> bool {
-    let mut blanks = text.chars().take_while(|c| is_blank(*c));
-    blanks.any(|c| matches!(c, '\t' | '\r'))
 }

@@ -113,10 +113,6 @@ impl Target {
 impl Layout {
     /// Returns the layout of records that are documents.
     pub fn document(rules: &Rules, seals: bool) -> Self {
-        let cell_path = |path: &FieldPath| CellPath {
-            column: 0,
-            path: path.clone(),
-        };
         Self {
             targets: vec![Target::Document(Document {
                 column: 0,
@@ -126,8 +122,8 @@ impl Layout {
             })],
             columns: 1,
             added: Vec::new(),
-            aad: rules.aad_from.as_ref().map(|path| Some(cell_path(path))),
-            origin: rules.origin.iter().map(cell_path).collect(),
+            aad: rules.aad_from.as_ref().map(|path| Some(in_document(path))),
+            origin: rules.origin.iter().map(in_document).collect(),
             mode: rules.mode,
             form: rules.form,
             separator: None,
@@ -170,8 +166,8 @@ impl Layout {
             let cell = layout.cell(names, sealed, &called, with_status, &mut results)?;
             layout.targets.push(Target::Cell(cell));
         }
-        let is_cell = |column: usize| sealed.iter().any(|sealed| sealed.column == column);
-        let documents = (0..names.len()).filter(|column| !is_cell(*column));
+        let documents =
+            (0..names.len()).filter(|column| sealed.iter().all(|sealed| sealed.column != *column));
         layout.targets.extend(
             documents
                 .filter_map(|column| document(column, &names[column], rules))
@@ -181,13 +177,16 @@ impl Layout {
     }
 
     fn without_targets(rules: &Rules, names: &[String], seals: bool) -> Self {
-        let cell_path = |path: &FieldPath| cell_path(names, path);
         Self {
             targets: Vec::new(),
             columns: names.len(),
             added: Vec::new(),
-            aad: rules.aad_from.as_ref().map(cell_path),
-            origin: rules.origin.iter().filter_map(cell_path).collect(),
+            aad: rules.aad_from.as_ref().map(|path| cell_path(names, path)),
+            origin: rules
+                .origin
+                .iter()
+                .filter_map(|path| cell_path(names, path))
+                .collect(),
             mode: rules.mode,
             form: rules.form,
             separator: None,
@@ -209,21 +208,26 @@ impl Layout {
         with_status: bool,
         results: &mut Results,
     ) -> Result<Cell, TableError> {
-        let mode = self.mode;
-        let mut place = |name: &str, is_status| {
-            let nth = results.nth(name, (sealed.rule, is_status))?;
-            Ok(self.place(names, name, nth))
+        let (column, rule) = (sealed.column, sealed.rule);
+        let result = match self.mode {
+            OnField::Replace => column,
+            _ => {
+                let nth = results.nth(&called.result, (rule, false))?;
+                self.place(names, &called.result, nth)
+            }
         };
-        let result = match mode {
-            OnField::Replace => sealed.column,
-            _ => place(&called.result, false)?,
+        let status = match with_status {
+            true => {
+                let nth = results.nth(&called.status, (rule, true))?;
+                Some(self.place(names, &called.status, nth))
+            }
+            false => None,
         };
-        let status = with_status.then(|| place(&called.status, true));
         Ok(Cell {
-            column: sealed.column,
-            rule: sealed.rule,
+            column,
+            rule,
             result,
-            status: status.transpose()?,
+            status,
         })
     }
 
@@ -265,12 +269,12 @@ impl Results {
     /// # Errors
     /// An error if another rule or kind of result uses the name.
     fn nth(&mut self, name: &str, of: (usize, bool)) -> Result<usize, TableError> {
-        let same = || self.0.iter().filter(|(other, _)| other == name);
-        if same().any(|(_, other)| *other != of) {
+        let same = self.0.iter().filter(|(other, _)| other == name);
+        if same.clone().any(|(_, other)| *other != of) {
             let name = name.to_owned();
             return Err(TableError::OneName { name });
         }
-        let nth = same().count();
+        let nth = same.count();
         self.0.push((name.to_owned(), of));
         Ok(nth)
     }
@@ -296,9 +300,9 @@ struct Called {
 /// Returns the names of results. If several would have the same name, each gets the prefix of its
 /// column.
 fn called(rules: &Rules, sealed: &[Sealed]) -> Vec<Called> {
-    let first = |rule: &Rule| rule.into == rules.rules[0].into;
-    let several = sealed.len() > 1 || !rules.rules.iter().all(first);
-    let called = |Sealed { into, prefix, .. }: &Sealed| {
+    let first = rules.rules.first().map(|rule| &rule.into);
+    let several = sealed.len() > 1 || rules.rules.iter().any(|rule| Some(&rule.into) != first);
+    let called = sealed.iter().map(|Sealed { into, prefix, .. }| {
         let is_only = sealed.iter().filter(|other| other.into == *into).count() == 1;
         let result = match is_only {
             true => into.clone(),
@@ -309,8 +313,8 @@ fn called(rules: &Rules, sealed: &[Sealed]) -> Vec<Called> {
             false => STATUS.to_owned(),
         };
         Called { result, status }
-    };
-    sealed.iter().map(called).collect()
+    });
+    called.collect()
 }
 
 /// Returns the columns whose cells are the fields that the rule names.
@@ -323,20 +327,20 @@ fn sealed(names: &[String], place: usize, rule: &Rule) -> Vec<Sealed> {
     let Some(field) = field else {
         return Vec::new();
     };
-    let is_sought = |name: &str, prefix: &str| match &rule.find {
-        Selector::Field(FieldPath(path)) => is_called(name, path),
-        _ => is_prefix(prefix),
-    };
-    let sealed = |(column, name): (usize, &String)| {
+    let sealed = names.iter().enumerate().filter_map(|(column, name)| {
         let prefix = before_field(name, field)?;
-        is_sought(name, prefix).then(|| Sealed {
+        let is_sought = match &rule.find {
+            Selector::Field(FieldPath(path)) => is_called(name, path),
+            _ => is_prefix(prefix),
+        };
+        is_sought.then(|| Sealed {
             column,
             rule: place,
             into: rule.into.clone(),
             prefix: prefix.to_owned(),
         })
-    };
-    names.iter().enumerate().filter_map(sealed).collect()
+    });
+    sealed.collect()
 }
 
 /// Returns the indexes of the rules that name a field for which there is no column.
@@ -446,6 +450,14 @@ fn below(path: &FieldPath, name: &str) -> Option<FieldPath> {
     let mut splits = (1..=path.0.len()).map(|length| path.0.split_at(length));
     let (_, rest) = splits.find(|(before, _)| is_called(name, before))?;
     Some(FieldPath(rest.to_vec()))
+}
+
+/// Returns the location at a path in the only column.
+fn in_document(path: &FieldPath) -> CellPath {
+    CellPath {
+        column: 0,
+        path: path.clone(),
+    }
 }
 
 /// Returns the first column that is a prefix of the path, with the rest of the path within its

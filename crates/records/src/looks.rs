@@ -44,8 +44,9 @@ pub fn header(line: &[u8]) -> Option<&'static str> {
 /// Reports whether the first bytes are binary data: they have control characters that neither
 /// text nor a JSON text sequence (RFC 7464) contains.
 pub fn is_binary(start: &[u8]) -> bool {
-    let control = |byte: &u8| matches!(byte, 0..=8 | 14..=26 | 28 | 29 | 31 | 0x7f);
-    start[..start.len().min(SAMPLE)].iter().any(control)
+    start[..start.len().min(SAMPLE)]
+        .iter()
+        .any(|byte| matches!(byte, 0..=8 | 14..=26 | 28 | 29 | 31 | 0x7f))
 }
 
 /// The number of bytes of an input that are examined.

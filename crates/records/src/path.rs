@@ -74,7 +74,11 @@ impl FromStr for FieldPath {
         } else {
             dotted(text)
         }
-        .map_err(|error| error.in_characters(text))?;
+        .map_err(|PathError { offset, problem }| {
+            let before = text.get(..offset).unwrap_or(text);
+            let offset = before.chars().count();
+            PathError { offset, problem }
+        })?;
         if segments.is_empty() {
             return Err(PathError {
                 offset: 0,
@@ -127,8 +131,8 @@ impl Segment {
         let (Self::Name(own), Self::Name(other)) = (self, other) else {
             return true;
         };
-        let item = |name: &str| name.parse::<usize>().ok();
-        own == other || item(own).is_some_and(|number| item(other) == Some(number))
+        let number = own.parse::<usize>();
+        own == other || number.is_ok_and(|number| other.parse() == Ok(number))
     }
 
     /// Returns the name, unless the step is `[]`.
@@ -145,30 +149,18 @@ impl fmt::Display for FieldPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|segment| match segment {
             Segment::Each => f.write_str("[]"),
-            Segment::Name(name) if is_plain(name) => write!(f, ".{name}"),
-            // Names are quoted as in JSON.
-            Segment::Name(name) => write!(f, ".{}", serde_json::Value::from(name.as_str())),
+            // Quoted as in JSON.
+            Segment::Name(name) if name.is_empty() || name.contains(['.', '[', '"']) => {
+                write!(f, ".{}", serde_json::Value::from(name.as_str()))
+            }
+            Segment::Name(name) => write!(f, ".{name}"),
         })
-    }
-}
-
-/// Reports whether a name needs no quotes in the dotted form.
-fn is_plain(name: &str) -> bool {
-    !name.is_empty() && !name.contains(['.', '[', '"'])
-}
-
-impl PathError {
-    /// Counts the characters before an offset in bytes.
-    fn in_characters(self, text: &str) -> Self {
-        let before = text.get(..self.offset).unwrap_or(text);
-        let offset = before.chars().count();
-        Self { offset, ..self }
     }
 }
 
 fn pointer(text: &str) -> Result<Vec<Segment>, PathError> {
     let mut offset = 0;
-    let mut token = |token: &str| {
+    let tokens = text.split('/').skip(1).map(|token| {
         let start = offset + 1;
         offset = start + token.len();
         let after_tilde = token.split('~').skip(1);
@@ -182,8 +174,8 @@ fn pointer(text: &str) -> Result<Vec<Segment>, PathError> {
             });
         }
         Ok(Segment::Name(token.replace("~1", "/").replace("~0", "~")))
-    };
-    text.split('/').skip(1).map(&mut token).collect()
+    });
+    tokens.collect()
 }
 
 fn dotted(text: &str) -> Result<Vec<Segment>, PathError> {

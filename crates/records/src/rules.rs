@@ -316,18 +316,10 @@ fn name_beside(rules: &[Rule], rule: usize, only: &'static str, ending: &str) ->
 impl Preset {
     /// Returns the fields to open, with the format of the results.
     pub fn rules(self) -> Rules {
-        let one = |find| Rules {
-            rules: vec![Rule {
-                find,
-                into: opened_name(SEALED),
-            }],
-            origin: origins(),
-            ..Rules::default()
-        };
         match self {
-            Self::CfLogpush => one(Selector::Field(path("/Metadata/encrypted_matched_data"))),
-            Self::CfEvents => one(Selector::Pair(path("/metadata"), SEALED)),
-            Self::Auto => one(Selector::Anywhere(SEALED.into())),
+            Self::CfLogpush => of_zones(Selector::Field(path("/Metadata/encrypted_matched_data"))),
+            Self::CfEvents => of_zones(Selector::Pair(path("/metadata"), SEALED)),
+            Self::Auto => of_zones(Selector::Anywhere(SEALED.into())),
             Self::CfDlp => Rules {
                 rules: DLP_FIELDS.map(path).map(Rule::field).into(),
                 ..Rules::default()
@@ -389,16 +381,24 @@ const RECEIPT_FIELDS: [(&str, &str); 2] = [
     (".credentialSubject.outcome.response_disclosure", "response"),
 ];
 
-/// Returns the fields that identify a zone, directly or by a host in it. A zone has one key.
-fn origins() -> Vec<FieldPath> {
-    [
-        "/ZoneName",
-        "/zoneName",
-        "/ClientRequestHost",
-        "/clientRequestHTTPHost",
-    ]
-    .map(path)
-    .to_vec()
+/// The fields that identify a zone, directly or by a host in it. A zone has one key.
+const ZONES: [&str; 4] = [
+    "/ZoneName",
+    "/zoneName",
+    "/ClientRequestHost",
+    "/clientRequestHTTPHost",
+];
+
+/// Returns the rules for [`SEALED`] in the records of zones.
+fn of_zones(find: Selector) -> Rules {
+    Rules {
+        rules: vec![Rule {
+            find,
+            into: opened_name(SEALED),
+        }],
+        origin: ZONES.map(path).into(),
+        ..Rules::default()
+    }
 }
 
 fn path(text: &str) -> FieldPath {

@@ -77,8 +77,8 @@ fn sort(edits: &mut [Edit]) -> Result<(), Problem> {
     // An insertion precedes a removal at the same position. The sort is stable, so insertions at one
     // position keep their order.
     sort_by_key(edits, |edit| (edit.at.start, edit.at.end));
-    let overlap = |pair: &[Edit]| pair[1].at.start < pair[0].at.end;
-    match edits.windows(2).any(overlap) {
+    let mut pairs = edits.windows(2);
+    match pairs.any(|pair| pair[1].at.start < pair[0].at.end) {
         true => Err(Problem::Overlap),
         false => Ok(()),
     }
@@ -149,18 +149,16 @@ pub(crate) fn edit(
         otlp::edit(found, place, answer, edits);
         return false;
     }
-    let status = |code: &str| {
-        let code = encode_string(code.as_bytes()).0;
-        beside(found, &status_name(&rules.rules, found.rule), &code)
-    };
-    let mut lossy = false;
-    match answer {
-        Answer::Opened(plaintext) => {
-            lossy = opened(found, plaintext, rules, delimiter, edits);
-        }
+    let (lossy, failure) = match answer {
+        Answer::Opened(plaintext) => (opened(found, plaintext, rules, delimiter, edits), None),
         Answer::Absent => return false,
-        Answer::Truncated => edits.extend(status("truncated")),
-        Answer::Failed(code) => edits.extend(status(code)),
+        Answer::Truncated => (false, Some("truncated")),
+        Answer::Failed(code) => (false, Some(code)),
+    };
+    if let Some(code) = failure {
+        let code = encode_string(code.as_bytes()).0;
+        let name = status_name(&rules.rules, found.rule);
+        edits.extend(beside(found, &name, &code));
     }
     let results = found.results.iter().filter(|_| rules.again);
     edits.extend(found.stale.iter().chain(results).map(|at| Edit {

@@ -39,10 +39,14 @@ pub fn delimiter(text: &[u8], fields: &[&str]) -> Option<u8> {
 
 /// Reports whether a line is only one word, such as a blob, perhaps with quotes and a comma.
 fn is_word(line: &[u8]) -> bool {
-    let in_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"_+/=-".contains(byte);
     let from = usize::from(line.first().is_some_and(|byte| !in_word(byte)));
     let word = line[from..].iter().take_while(|byte| in_word(byte)).count();
     word > 0 && !line[from + word..].iter().any(in_word)
+}
+
+/// Reports whether a byte may be a part of a blob or of a name.
+fn in_word(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_+/=-".contains(byte)
 }
 
 /// A table whose rows become JSON objects.
@@ -82,10 +86,13 @@ impl Objects {
     /// The reason why the header is not a row.
     pub fn new(header: &[u8], delimiter: u8, fields: &[&str]) -> Result<Self, Fault> {
         let row = Row::parse(header, delimiter)?;
-        let given = |cell| String::from_utf8_lossy(&row.cell(cell)).trim().to_owned();
-        let given: Vec<_> = (0..row.cells.len()).map(given).collect();
-        let field = |given: &String| fields.iter().find(|field| is_column_of(given, field));
-        let fields: Vec<_> = given.iter().map(field).collect();
+        let given = (0..row.cells.len())
+            .map(|cell| String::from_utf8_lossy(&row.cell(cell)).trim().to_owned());
+        let given: Vec<_> = given.collect();
+        let fields = given
+            .iter()
+            .map(|given| fields.iter().find(|field| is_column_of(given, field)));
+        let fields: Vec<_> = fields.collect();
         let columns = unique(given).into_iter().zip(fields);
         let columns = columns.map(|(name, field)| Column {
             name,
@@ -159,16 +166,12 @@ fn unique(mut given: Vec<String>) -> Vec<String> {
         }
     }
     let sorted = order(given.len(), &|one, other| given[one].cmp(&given[other]));
-    let first = |name: &str| {
-        let at = sorted.partition_point(|column| *given[*column] < *name);
-        let column = sorted.get(at).copied();
-        column.filter(|column| given[*column] == name)
-    };
     // By the first column of a name: the last number of that name, 1 for the name without a number.
     let mut numbers = vec![0_usize; given.len()];
-    let mut name = |name: &String| {
-        let (own, mut called) = (first(name).unwrap_or_default(), name.clone());
-        while let Some(column) = first(&called) {
+    let names = given.iter().map(|name| {
+        let own = first(&given, &sorted, name).unwrap_or_default();
+        let mut called = name.clone();
+        while let Some(column) = first(&given, &sorted, &called) {
             if numbers[column] == 0 {
                 numbers[column] = 1;
                 break;
@@ -177,8 +180,15 @@ fn unique(mut given: Vec<String>) -> Vec<String> {
             called = format!("{name} ({})", numbers[own]);
         }
         called
-    };
-    given.iter().map(&mut name).collect()
+    });
+    names.collect()
+}
+
+/// Returns the first column of a name. `sorted` has the columns in the order of their names.
+fn first(given: &[String], sorted: &[usize], name: &str) -> Option<usize> {
+    let at = sorted.partition_point(|column| *given[*column] < *name);
+    let column = sorted.get(at).copied();
+    column.filter(|column| given[*column] == name)
 }
 
 #[cfg(test)]

@@ -1,15 +1,16 @@
 //! The fields that were found in one cell of a record.
 
 use alloc::{borrow::Cow, vec::Vec};
+use core::ops::Range;
 
-use super::{Change, Text, Whole};
+use super::{Change, Text};
 use crate::{
     ALL,
     answer::{Answer, AsAnswer, Problem},
-    json::{self, Container, Fields, Located},
+    json::{self, Container, Fields, Located, Node, on_one_line, same_key, write_string},
     layout::{Cell, Document, Layout, opened},
-    rules::OnField,
-    splice::{Edits, Spliced, edit, text},
+    rules::{OnField, STATUS},
+    splice::{Edits, Spliced, edit, text, write_name},
 };
 
 /// The fields that were found in one cell.
@@ -79,7 +80,7 @@ impl Part<'_> {
             Self::Whole(whole) => (
                 None,
                 Some(ToDo {
-                    raw: Raw::Json(whole.blob()),
+                    raw: Raw::Json(&whole.text[whole.sealed.clone()]),
                     rule: usize::MAX,
                     at: 0,
                     has_result: false,
@@ -223,4 +224,56 @@ fn finish(cell: &Cell, answer: Answer<'_>, layout: &Layout, changes: &mut Vec<Ch
         text: Some(Text::New(word.into())),
     }));
     u64::from(lossy)
+}
+
+/// A record that was sealed as a whole, because its fields could not be sealed: a line that was not
+/// JSON, or one in which plaintext would have remained.
+pub(super) struct Whole<'a> {
+    /// The name of the only member.
+    name: &'static str,
+    text: Cow<'a, [u8]>,
+    /// The position of the blob to open, as a JSON value.
+    sealed: Range<usize>,
+}
+
+impl<'a> Whole<'a> {
+    /// Recognises an object whose only member has this name, apart from the status of an earlier
+    /// failure. The record must be valid JSON.
+    pub(super) fn to_open(name: &'static str, text: Cow<'a, [u8]>) -> Option<Self> {
+        let sealed = only_member(name, &text)?;
+        Some(Self { name, text, sealed })
+    }
+
+    /// Returns the change that replaces the record with the result, or adds the code of the failure.
+    fn finish(&self, answer: Answer<'_>) -> Option<Change<'static>> {
+        let text = match answer {
+            // The opened record must not contain a line break, whoever sealed it.
+            Answer::Opened(plaintext) => on_one_line(plaintext, b"\n"),
+            Answer::Failed(code) => {
+                let mut object = b"{".to_vec();
+                write_name(self.name, &mut object);
+                object.extend_from_slice(&self.text[self.sealed.clone()]);
+                object.push(b',');
+                write_name(STATUS, &mut object);
+                write_string(code.as_bytes(), &mut object);
+                object.push(b'}');
+                object
+            }
+            _ => return None,
+        };
+        Some(Change {
+            column: 0,
+            text: Some(Text::New(text)),
+        })
+    }
+}
+
+/// Returns the value of the only member of an object, if it has this name.
+fn only_member(name: &str, text: &[u8]) -> Option<Range<usize>> {
+    let root = Node::root(text);
+    let mut members = root.children().filter(|_| root.is_object());
+    let first = members.next()?;
+    let is_only =
+        same_key(&text[first.key], name) && members.all(|child| same_key(&text[child.key], STATUS));
+    is_only.then_some(first.value.range)
 }

@@ -102,7 +102,7 @@ pub(super) struct Near {
     is_open: Option<Earlier>,
     /// Set if parsers may disagree about the field: an object has two members of its name, or an
     /// array two pairs, or a pair whose key or value is repeated.
-    pub(super) is_repeated: bool,
+    is_repeated: bool,
 }
 
 /// A field in its container.
@@ -180,9 +180,10 @@ pub(super) fn walk(text: &[u8], names: Names<'_>, visit: &mut impl Visit) -> Res
                 continue;
             }
             Event::Scalar(value) => {
-                let is_result = |open: &Container| open.is_result(text, names.into);
                 if inside::may_name(&text[value.clone()], names.field)
-                    && !open.last().is_some_and(is_result)
+                    && !open
+                        .last()
+                        .is_some_and(|open| open.is_result(text, names.into))
                 {
                     visit.string(value.clone())?;
                 }
@@ -252,9 +253,9 @@ impl Container {
     /// Reports whether the current member is the result, or the value of its pair.
     fn is_result(&self, text: &[u8], into: &str) -> bool {
         let key = &text[self.key.clone()];
-        let pair = || self.pair.key.as_ref().map(|key| &text[key.clone()]);
         same_key(key, into)
-            || same_key(key, "value") && pair().is_some_and(|key| same_key(key, into))
+            || same_key(key, "value")
+                && matches!(&self.pair.key, Some(key) if same_key(&text[key.clone()], into))
     }
 
     /// Reports whether parsers may disagree about a field of the container.

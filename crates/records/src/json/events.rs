@@ -27,8 +27,8 @@ pub fn events(record: &[u8], fields: &Fields) -> Vec<Range<usize>> {
     if fields.is_otlp {
         return fields.records.clone();
     }
-    let place = |located: &Located| place(located, fields);
-    let mut places: Vec<_> = fields.found.iter().map(place).collect();
+    let places = fields.found.iter().map(|located| place(located, fields));
+    let mut places: Vec<_> = places.collect();
     sort_by_key(&mut places, |place| *place);
     let mut places = places.into_iter().peekable();
     let (mut open, mut events): (Vec<Open>, Vec<_>) = (Vec::new(), Vec::new());
@@ -60,8 +60,8 @@ pub fn events(record: &[u8], fields: &Fields) -> Vec<Range<usize>> {
             });
         }
     }
-    let is_inside = |field| event_of(&events, fields.position(field)).is_some();
-    match fields.found.iter().all(is_inside) {
+    let mut positions = fields.found.iter().map(|field| fields.position(field));
+    match positions.all(|at| event_of(&events, at).is_some()) {
         true => events,
         false => Vec::new(),
     }

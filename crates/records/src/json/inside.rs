@@ -44,8 +44,11 @@ pub(super) fn json(value: &[u8]) -> Option<Vec<u8>> {
 /// and non-ASCII characters, so the name is searched for only if it has none of these.
 #[inline]
 pub(super) fn may_name(value: &[u8], name: &str) -> bool {
-    let is_plain = |byte: u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
-    may_be_json(value) && (!name.bytes().all(is_plain) || has(value, name))
+    may_be_json(value)
+        && (!name
+            .bytes()
+            .all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\'))
+            || has(value, name))
 }
 
 /// Reports whether a valid record may contain this name, perhaps with escapes.
@@ -119,8 +122,9 @@ pub(crate) fn write_content(bytes: &[u8], out: &mut Vec<u8>) {
             b'\r' => out.extend(b"\\r"),
             b'\t' => out.extend(b"\\t"),
             0..=0x1f => {
-                let digit = |half: u8| b"0123456789abcdef"[usize::from(half)];
-                out.extend([b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte & 15)]);
+                let digits = b"0123456789abcdef";
+                let [high, low] = [byte >> 4, byte & 15].map(|half| digits[usize::from(half)]);
+                out.extend([b'\\', b'u', b'0', b'0', high, low]);
             }
             _ => out.push(byte),
         }

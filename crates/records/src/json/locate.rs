@@ -25,8 +25,10 @@ use crate::{
 /// An error if the record is not JSON, or has more than `max_fields` fields.
 pub fn locate(record: &[u8], rules: &[Rule], max_fields: usize) -> Result<Fields, Bad> {
     // If the first rule has no path, it scans and so validates the whole record itself.
-    let validates = |rule: &Rule| matches!(rule.find, Selector::Anywhere(_));
-    if !rules.first().is_some_and(validates) {
+    if !rules
+        .first()
+        .is_some_and(|rule| matches!(rule.find, Selector::Anywhere(_)))
+    {
         validate(record)?;
     }
     let mut search = Search {
@@ -147,10 +149,9 @@ impl Search {
         let Some((last, before)) = path.split_last() else {
             return Ok(());
         };
-        let mut enter = |search: &mut Self, inner: Doc<'_>, rest: &[Segment]| {
+        let parents = self.follow(doc, before, path, &mut |search, inner, rest| {
             search.fields(wanted, inner, rest)
-        };
-        let parents = self.follow(doc, before, path, &mut enter)?;
+        })?;
         for parent in parents {
             if parent.is_string() {
                 self.enter(doc, &parent.range, |search, inner| {
@@ -191,10 +192,10 @@ impl Search {
         path: &[Segment],
         key: &str,
     ) -> Result<(), Bad> {
-        let mut enter = |search: &mut Self, inner: Doc<'_>, rest: &[Segment]| {
+        let arrays = self.follow(doc, path, path, &mut |search, inner, rest| {
             search.pairs(wanted, inner, rest, key)
-        };
-        for array in self.follow(doc, path, path, &mut enter)? {
+        })?;
+        for array in arrays {
             if array.is_string() {
                 self.enter(doc, &array.range, |search, inner| {
                     search.pairs(wanted, inner, &[], key)

@@ -72,9 +72,10 @@ impl Walk<'_> {
         }
         let may_enter = depth < MAX_DEPTH && self.name.len() <= MAX_NAME;
         if !node.is_object() && !node.is_array() {
-            self.give(scalar(node.raw()));
+            let raw = node.raw();
+            self.give(decode_bytes(raw).unwrap_or(raw.into()));
             self.inside(node, text, depth);
-        } else if !may_enter || is_list(node) {
+        } else if !may_enter || node.is_array() && is_flat(node) {
             if !self.members.is_around || is_flat(node) {
                 self.give(compact(node.raw()).into());
             }
@@ -96,8 +97,10 @@ impl Walk<'_> {
             let apart = self.members.apart;
             let place = apart.binary_search_by_key(&node.range.start, |array| array.start);
             let is_apart = text.is_none() && place.is_ok();
-            let has_objects = || node.children().any(|child| pair(&child.value).is_none());
-            if is_apart || self.members.is_around && has_objects() {
+            if is_apart
+                || self.members.is_around
+                    && node.children().any(|child| pair(&child.value).is_none())
+            {
                 return;
             }
         }
@@ -109,8 +112,8 @@ impl Walk<'_> {
                 None if is_array => (format!("{number}").into_bytes().into(), child.value),
                 None => (decode_bytes(key).unwrap_or_default(), child.value),
             };
-            let is_left_out = |name: &String| name.as_bytes() == &*own;
-            if !self.members.left_out.iter().any(is_left_out) {
+            let mut left_out = self.members.left_out.iter();
+            if !left_out.any(|name| name.as_bytes() == &*own) {
                 self.named(&own, |walk| walk.value(&value, text, depth + 1));
             }
         }
@@ -150,10 +153,6 @@ impl Walk<'_> {
     }
 }
 
-fn scalar(raw: &[u8]) -> Cow<'_, [u8]> {
-    decode_bytes(raw).unwrap_or(Cow::Borrowed(raw))
-}
-
 /// Returns the key and the value of an object such as `{"key": "a", "value": 1}`.
 fn pair<'a>(node: &Node<'a>) -> Option<(Node<'a>, Node<'a>)> {
     let key = node.member("key")?.value;
@@ -161,15 +160,10 @@ fn pair<'a>(node: &Node<'a>) -> Option<(Node<'a>, Node<'a>)> {
     key.is_string().then_some((key, value))
 }
 
-/// Reports whether a value is an array without objects and arrays in it.
-fn is_list(node: &Node<'_>) -> bool {
-    node.is_array() && is_flat(node)
-}
-
 /// Reports whether an object or array has no others in it.
 fn is_flat(node: &Node<'_>) -> bool {
-    let is_scalar = |node: &Node<'_>| !node.is_object() && !node.is_array();
-    node.children().all(|child| is_scalar(&child.value))
+    let mut values = node.children().map(|child| child.value);
+    values.all(|value| !value.is_object() && !value.is_array())
 }
 
 /// Returns JSON without white space between its values.

@@ -11,6 +11,7 @@ use super::{
     containers::{self, Container, Names, Visit},
     inside::{self, Inside, look},
     locate::step,
+    node::Child,
     same_key,
 };
 use crate::{
@@ -24,13 +25,12 @@ const MAX_DEPTH: usize = 8;
 /// Returns the reason, if any, why a rule does not reach all fields that it names. The record must
 /// be valid JSON.
 pub fn missed(record: &[u8], rules: &[Rule]) -> Option<Missed> {
-    let of_rule = |rule: &Rule| match &rule.find {
+    rules.iter().find_map(|rule| match &rule.find {
         Selector::Field(FieldPath(path)) => reach(record, path, MAX_STRINGS, None),
         Selector::Pair(FieldPath(path), key) => reach(record, path, MAX_STRINGS, Some(key)),
         Selector::Anywhere(name) => anywhere(record, name, MAX_STRINGS),
         Selector::Otlp(_) => Some(Missed::NotOtlp),
-    };
-    rules.iter().find_map(of_rule)
+    })
 }
 
 /// Follows a path to a field, or to the arrays with a pair of this key.
@@ -39,10 +39,10 @@ fn reach(text: &[u8], path: &[Segment], strings: u8, key: Option<&str>) -> Optio
     for at in 0..=path.len() {
         let segment = path.get(at);
         if segment.is_some() || key.is_some() {
-            let strings_in = nodes.iter().filter(|node| node.is_string());
-            let enter = |node: &Node<'_>| in_string(node.raw(), &path[at..], strings, key);
-            if let Some(missed) = strings_in.clone().find_map(enter) {
-                return Some(missed);
+            let mut inside = nodes.iter().filter(|node| node.is_string());
+            let missed = inside.find_map(|node| in_string(node.raw(), &path[at..], strings, key));
+            if missed.is_some() {
+                return missed;
             }
         }
         let Some(segment) = segment else { break };
@@ -64,45 +64,44 @@ fn reach(text: &[u8], path: &[Segment], strings: u8, key: Option<&str>) -> Optio
 /// Follows the rest of a path within a string.
 fn in_string(string: &[u8], path: &[Segment], strings: u8, key: Option<&str>) -> Option<Missed> {
     let name = key.or_else(|| path.iter().rev().find_map(Segment::name));
-    let may_have = || name.is_none_or(|name| inside::may_name(string, name));
     match look(string) {
         Inside::Json(text) if strings > 0 => reach(&text, path, strings - 1, key),
-        Inside::Json(_) if may_have() => Some(Missed::TooDeep),
-        Inside::Damaged if may_have() => Some(Missed::DamagedString),
-        _ => None,
+        Inside::Other => None,
+        _ if name.is_some_and(|name| !inside::may_name(string, name)) => None,
+        Inside::Json(_) => Some(Missed::TooDeep),
+        Inside::Damaged => Some(Missed::DamagedString),
     }
 }
 
 /// Reports whether a list, or a list nested in it, contains an object with this member, also as
 /// JSON inside a string. For lists beyond the maximum depth the result is `true`.
 fn holds(list: &Node<'_>, name: &str, depth: usize) -> bool {
-    let is_in = |item: &Node<'_>| {
-        let is_deep = || item.is_array() && (depth == 0 || holds(item, name, depth - 1));
-        let in_string = || inside::may_name(item.raw(), name) && inside::json(item.raw()).is_some();
-        item.member(name).is_some() || is_deep() || in_string()
-    };
-    list.is_array() && list.children().any(|child| is_in(&child.value))
+    list.is_array()
+        && list.children().any(|Child { value: item, .. }| {
+            item.member(name).is_some()
+                || item.is_array() && (depth == 0 || holds(&item, name, depth - 1))
+                || inside::may_name(item.raw(), name) && inside::json(item.raw()).is_some()
+        })
 }
 
 /// Reports whether an object has two members of this name.
 fn has(node: &Node<'_>, name: &str) -> bool {
-    let is = |key: &[u8]| node.is_object() && same_key(key, name);
-    let members = node.children();
-    members
-        .filter(|child| is(&node.bytes[child.key.clone()]))
-        .nth(1)
-        .is_some()
+    let members = node.children().filter(|_| node.is_object());
+    let mut named = members.filter(|child| same_key(&node.bytes[child.key.clone()], name));
+    named.nth(1).is_some()
 }
 
 /// Reports whether an array has two pairs of this key, or a pair whose key or value is repeated.
 fn has_pairs(array: &Node<'_>, key: &str) -> bool {
-    let is = |node: &Node<'_>| {
-        let member = node.member("key");
+    if !array.is_array() {
+        return false;
+    }
+    let mut named = array.children().filter(|pair| {
+        let member = pair.value.member("key");
         member.is_some_and(|member| same_key(member.value.raw(), key))
-    };
-    let pairs = || array.children().filter(|_| array.is_array());
-    pairs().filter(|child| is(&child.value)).nth(1).is_some()
-        || pairs().any(|child| has(&child.value, "key") || has(&child.value, "value"))
+    });
+    let mut pairs = array.children().map(|pair| pair.value);
+    named.nth(1).is_some() || pairs.any(|pair| has(&pair, "key") || has(&pair, "value"))
 }
 
 /// Looks for repeated members of this name, and pairs of this key.

@@ -136,7 +136,7 @@ fn after_blanks(bytes: &[u8], mut at: usize) -> usize {
 fn skip(bytes: &[u8], at: usize) -> usize {
     let end = value_end(bytes, at);
     #[cfg(test)]
-    super::scan::count::add(end - at);
+    super::count::add(end - at);
     end
 }
 

@@ -221,15 +221,12 @@ impl<'r> Walk<'r> {
         if is_record {
             self.fields.records.push(start..start);
         }
-        let is_list = |names: &[&str]| {
-            let is_member = |parent: &Open| self.line[parent.start] == b'{';
-            let is_named = |parent: &Open| is_member(parent) && self.is_any(&parent.key, names);
-            !is_object && parent.is_some_and(is_named)
-        };
+        let list = parent.filter(|parent| !is_object && self.line[parent.start] == b'{');
+        let list = list.map(|parent| &parent.key);
         Open {
             start,
-            has_records: is_list(&RECORDS),
-            has_attributes: is_list(&["attributes"]),
+            has_records: list.is_some_and(|name| self.is_any(name, &RECORDS)),
+            has_attributes: list.is_some_and(|name| self.is_any(name, &["attributes"])),
             is_record,
             record: match is_record {
                 true => Some(self.fields.records.len() - 1),
@@ -454,27 +451,27 @@ impl<'r> Walk<'r> {
     }
 
     fn body_rule(&self, log: &LogRecord) -> Option<usize> {
-        let begins = |event: &Range<usize>, start: &str| {
-            text(&self.line[event.clone()]).starts_with(start.as_bytes())
-        };
         self.rules.iter().position(|rule| match &rule.find {
             Selector::Otlp(OtlpField::Body) => true,
             Selector::Otlp(OtlpField::BodyOfEvents(start)) => {
-                log.events.iter().any(|event| begins(event, start))
+                let mut events = log
+                    .events
+                    .iter()
+                    .map(|event| text(&self.line[event.clone()]));
+                events.any(|event| event.starts_with(start.as_bytes()))
             }
             _ => false,
         })
     }
 
     fn names_bodies(&self) -> bool {
-        let is_body = |rule: &Rule| matches!(rule.find, Selector::Otlp(OtlpField::Body));
-        self.rules.iter().any(is_body) || self.names_events()
+        let mut finds = self.rules.iter().map(|rule| &rule.find);
+        finds.any(|find| matches!(find, Selector::Otlp(OtlpField::Body))) || self.names_events()
     }
 
     fn names_events(&self) -> bool {
-        let is_events =
-            |rule: &Rule| matches!(rule.find, Selector::Otlp(OtlpField::BodyOfEvents(_)));
-        self.rules.iter().any(is_events)
+        let mut finds = self.rules.iter().map(|rule| &rule.find);
+        finds.any(|find| matches!(find, Selector::Otlp(OtlpField::BodyOfEvents(_))))
     }
 }
 

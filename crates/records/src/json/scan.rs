@@ -9,7 +9,7 @@ use core::{error, fmt, ops::Range};
 
 /// The maximum depth of containers. A deeper text is not a record, so memory is bounded by eight
 /// bytes per level.
-pub(super) const MAX_DEPTH: usize = 1 << 16;
+const MAX_DEPTH: usize = 1 << 16;
 
 /// The reason why a text is not read, with the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,7 +149,7 @@ impl<'a> Scanner<'a> {
         let from = self.at;
         let step = self.event();
         #[cfg(test)]
-        count::add(self.at - from);
+        super::count::add(self.at - from);
         step
     }
 
@@ -351,27 +351,5 @@ impl Iterator for Scanner<'_> {
             self.next = Next::Done;
         }
         step.transpose()
-    }
-}
-
-#[cfg(test)]
-pub(crate) use count::looked_at;
-
-/// The number of bytes that were looked at, for a test of the bound on it.
-#[cfg(test)]
-pub(super) mod count {
-    extern crate std;
-
-    std::thread_local! {
-        static BYTES: core::cell::Cell<usize> = const { core::cell::Cell::new(0) };
-    }
-
-    pub(in super::super) fn add(bytes: usize) {
-        BYTES.set(BYTES.get() + bytes);
-    }
-
-    /// Returns the number of bytes that this thread looked at so far.
-    pub(crate) fn looked_at() -> usize {
-        BYTES.get()
     }
 }

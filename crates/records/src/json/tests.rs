@@ -398,7 +398,7 @@ fn too_many_fields_are_not_damage() {
 fn finding_is_linear_in_the_record() {
     let looked_at = |depth: usize, open: &str, close: &str| {
         let record = open.repeat(depth) + "1" + &close.repeat(depth);
-        let before = super::scan::looked_at();
+        let before = super::looked_at();
         let found = anywhere(&record).found.len();
         assert_eq!(found, depth);
         missed(
@@ -408,7 +408,7 @@ fn finding_is_linear_in_the_record() {
                 into: String::new(),
             }],
         );
-        (super::scan::looked_at() - before, record.len())
+        (super::looked_at() - before, record.len())
     };
     for (open, close) in [
         (r#"{"k":"#, "}"),

@@ -96,14 +96,13 @@ fn push(code: u32, text: &mut Vec<u8>) {
                 code >> 6 & 0x3f | 0x80,
                 code & 0x3f | 0x80,
             ]
-            .map(low_byte),
+            .map(|byte| byte.to_le_bytes()[0]),
         ),
     }
 }
 
-const fn low_byte(number: u32) -> u8 {
-    number.to_le_bytes()[0]
-}
+/// The first of the surrogates that are the second one of a pair.
+const FIRST_LOW: u16 = 0xdc00;
 
 /// Returns the surrogate at the beginning of the bytes, in WTF-8.
 fn surrogate(bytes: &[u8]) -> Option<u16> {
@@ -144,14 +143,13 @@ pub fn write_string(bytes: &[u8], out: &mut Vec<u8>) -> bool {
 /// Appends bytes that are not UTF-8. Two adjacent surrogates would be read as a pair, which is
 /// another text, so the second one is replaced.
 fn write_bytes(bytes: &[u8], out: &mut Vec<u8>) -> bool {
-    let is_low = |unit: u16| unit >= 0xdc00;
     let (mut rest, mut is_lossy, mut follows_high) = (bytes, false, false);
     out.push(b'"');
     while let Err(error) = core::str::from_utf8(rest) {
         let (text, bad) = rest.split_at(error.valid_up_to());
         write_inside(text, out);
         follows_high &= text.is_empty();
-        let half = surrogate(bad).filter(|unit| !follows_high || !is_low(*unit));
+        let half = surrogate(bad).filter(|unit| !follows_high || *unit < FIRST_LOW);
         let length = match half {
             Some(unit) => {
                 out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
@@ -163,7 +161,7 @@ fn write_bytes(bytes: &[u8], out: &mut Vec<u8>) -> bool {
                 error.error_len().unwrap_or(bad.len())
             }
         };
-        follows_high = half.is_some_and(|unit| !is_low(unit));
+        follows_high = half.is_some_and(|unit| unit < FIRST_LOW);
         rest = &bad[length..];
     }
     write_inside(rest, out);
@@ -227,11 +225,11 @@ pub fn embed_exact(plaintext: &[u8]) -> Option<Vec<u8>> {
 
 /// Replaces each of the bytes `breaks` with a space.
 pub fn on_one_line(text: &[u8], breaks: &[u8]) -> Vec<u8> {
-    let blank = |byte: &u8| match breaks.contains(byte) {
+    let bytes = text.iter().map(|byte| match breaks.contains(byte) {
         true => b' ',
         false => *byte,
-    };
-    text.iter().map(blank).collect()
+    });
+    bytes.collect()
 }
 
 #[cfg(test)]

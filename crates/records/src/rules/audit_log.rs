@@ -33,8 +33,9 @@ pub enum Part {
 /// Returns rules that seal the data that the firewall's rules matched, and these parts. A record
 /// that is not JSON, or in which plaintext would remain, is sealed as a whole.
 pub fn to_seal(also: &[Part]) -> Rules {
-    let is_asked = |part: Option<Part>| part.is_none_or(|part| also.contains(&part));
-    let fields = FIELDS.iter().filter(|(part, _)| is_asked(*part));
+    let fields = FIELDS
+        .iter()
+        .filter(|(part, _)| part.is_none_or(|part| also.contains(&part)));
     rules(fields.map(|(_, field)| {
         let path = path(field);
         let into = sealed_name(&path);

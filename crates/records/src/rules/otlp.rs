@@ -120,11 +120,12 @@ fn field(path: FieldPath) -> Result<OtlpField, OtlpError> {
 
 impl OtlpField {
     fn overlaps(&self, other: &Self) -> bool {
-        let begins = |key: &str, start: &str| key.starts_with(start);
         match (self, other) {
             (Self::Attributes(start), Self::Attribute(key))
-            | (Self::Attribute(key), Self::Attributes(start)) => begins(key, start),
-            (Self::Attributes(one), Self::Attributes(two)) => begins(one, two) || begins(two, one),
+            | (Self::Attribute(key), Self::Attributes(start)) => key.starts_with(start),
+            (Self::Attributes(one), Self::Attributes(two)) => {
+                one.starts_with(two) || two.starts_with(one)
+            }
             _ => self == other,
         }
     }
@@ -154,12 +155,12 @@ fn attributes(keys: &[&str], starts: &[&str]) -> impl Iterator<Item = OtlpField>
 }
 
 fn of_fields(fields: impl IntoIterator<Item = OtlpField>) -> Rules {
-    let rule = |field: OtlpField| Rule {
+    let rules = fields.into_iter().map(|field| Rule {
         into: field.to_string(),
         find: Selector::Otlp(field),
-    };
+    });
     Rules {
-        rules: fields.into_iter().map(rule).collect(),
+        rules: rules.collect(),
         mode: OnField::Replace,
         form: ResultFormat::Exact,
         whole: Some(audit_log::WHOLE),

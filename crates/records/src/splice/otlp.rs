@@ -72,6 +72,9 @@ fn value_of(plaintext: &[u8]) -> Vec<u8> {
 /// Reports whether an object is a value, which may be empty.
 fn is_value(object: &[u8]) -> bool {
     let mut members = Node::root(object).children().peekable();
-    let is_kind = |key: &[u8]| KINDS.iter().any(|kind| same_key(key, kind));
-    members.peek().is_none() || members.any(|member| is_kind(&object[member.key]))
+    members.peek().is_none()
+        || members.any(|member| {
+            let key = &object[member.key];
+            KINDS.iter().any(|kind| same_key(key, kind))
+        })
 }

@@ -27,9 +27,9 @@ fn value(keys: &'static [&'static str]) -> impl Strategy<Value = String> {
     ];
     leaf.prop_recursive(4, 24, 3, move |inner| {
         let items = proptest::collection::vec(inner.clone(), 0..3);
-        let kvlist = |list| format!(r#"{{"kvlistValue":{{"values":{list}}}}}"#);
         prop_oneof![
-            attributes(keys, inner).prop_map(kvlist),
+            attributes(keys, inner)
+                .prop_map(|list| format!(r#"{{"kvlistValue":{{"values":{list}}}}}"#)),
             items.prop_map(|items| format!(
                 r#"{{"arrayValue":{{"values":[{}]}}}}"#,
                 items.join(", ")
@@ -74,11 +74,11 @@ fn with_blobs(rules: &Rules, line: &str, blobs: &[Answer<'_>]) -> String {
     let finder = Finder::documents(rules, false);
     let found = finder.record(line.as_bytes());
     let mut blobs = blobs.iter();
-    let answer = |text| match text {
+    let answers = found.fields().map(|field| match field.text {
         Ok(Some(_)) => *blobs.next().unwrap(),
         _ => Answer::Absent,
-    };
-    let answers: Vec<_> = found.fields().map(|field| field.text).map(answer).collect();
+    });
+    let answers: Vec<_> = answers.collect();
     let opened = answered(rules, line, &answers);
     validate(opened.as_bytes()).unwrap();
     opened
@@ -102,15 +102,14 @@ proptest! {
             let (texts, written) = sealed(&rules, line);
             let line_sealed = written.unwrap();
             let texts: Vec<_> = texts.iter().filter(|text| !text.is_empty()).collect();
-            let blobs = |line: &str| line.matches(BLOB).count();
-            prop_assert_eq!(blobs(&line_sealed), texts.len());
+            prop_assert_eq!(line_sealed.matches(BLOB).count(), texts.len());
             let opens: Vec<_> = texts.iter().map(|text| Answer::Opened(text.as_bytes())).collect();
             let opened = with_blobs(&rules, &line_sealed, &opens);
             prop_assert!(opened == *line || *line == with_statuses);
 
             let fails = vec![Answer::Failed("a"); opens.len()];
             let failed = with_blobs(&rules, &line_sealed, &fails);
-            prop_assert_eq!(blobs(&failed), opens.len());
+            prop_assert_eq!(failed.matches(BLOB).count(), opens.len());
             // The second run replaces the statuses of the first.
             prop_assert_eq!(&with_blobs(&rules, &failed, &fails), &failed);
             let opened = with_blobs(&rules, &failed, &opens);
