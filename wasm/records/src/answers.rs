@@ -5,6 +5,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::{
     js::Answered,
+    part,
     search::{PageRow, RowState},
 };
 
@@ -67,11 +68,7 @@ impl Answers {
     /// Returns an answer by its number.
     pub(crate) fn get(&self, number: usize) -> Answer<'_> {
         match self.codes.get(number).map(String::as_str) {
-            Some("") => {
-                let end = |number: usize| self.ends.get(number).map_or(0, |end| *end as usize);
-                let start = number.checked_sub(1).map_or(0, end);
-                Answer::Opened(self.plaintexts.get(start..end(number)).unwrap_or_default())
-            }
+            Some("") => Answer::Opened(part(&self.plaintexts, &self.ends, number)),
             Some("absent") | None => Answer::Absent,
             Some(code) => Answer::Failed(code),
         }

@@ -66,15 +66,20 @@ impl Columns {
         sealed: &[String],
     ) {
         let around = Around::new(record, events);
-        let choice = |is_around| Members {
+        // No event contains another one, so no array is apart.
+        let inside = Members {
             left_out: sealed,
-            // No event contains another one.
-            apart: if is_around { &around.arrays } else { &[] },
-            is_around,
+            apart: &[],
+            is_around: false,
+        };
+        let outside = Members {
+            apart: &around.arrays,
+            is_around: true,
+            ..inside
         };
         let own = events.iter();
         let own: Vec<_> = own
-            .map(|event| self.members(found, event.clone(), &choice(false)))
+            .map(|event| self.members(found, event.clone(), &inside))
             .collect();
         let mut has_own = vec![false; self.names.len()];
         for [column, _] in own.iter().flatten() {
@@ -84,7 +89,7 @@ impl Columns {
             .scopes
             .iter()
             .map(|scope| match &scope.prefix {
-                Some(prefix) => self.around(found, scope.range.clone(), prefix, &choice(true)),
+                Some(prefix) => self.around(found, scope.range.clone(), prefix, &outside),
                 None => Vec::new(),
             })
             .collect();
@@ -142,9 +147,10 @@ impl Columns {
 
     /// Returns `FoundMembers` of the types.
     pub(crate) fn into_js(self) -> Object {
-        let name = |number| String::from_utf8_lossy(self.names.get(number)).into_owned();
         let members = Object::new();
-        members.set_texts("columns", (0..self.names.len()).map(name).collect());
+        let names = (0..self.names.len())
+            .map(|number| String::from_utf8_lossy(self.names.get(number)).into_owned());
+        members.set_texts("columns", names.collect());
         members.set_numbers("cells", self.cells.into_flattened());
         members.set_numbers("cellEnds", self.ends);
         self.texts.give(&members);

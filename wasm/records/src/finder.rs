@@ -3,14 +3,12 @@
 use std::{iter, slice};
 
 use pqseal_records::{
-    Answer, FieldPath, Finder, Found, JsonValues, ResultFormat, Rule, Rules, Segment,
-    find::{Change, Field},
-    rules::SEALED,
+    Answer, FieldPath, Finder, Found, JsonValues, ResultFormat, Rule, Rules, Segment, find::Change,
+    json::write_string, rules::SEALED,
 };
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 use crate::{
-    alone,
     answers::Answers,
     found::Arrays,
     js::{Object, Opener},
@@ -176,7 +174,11 @@ impl RecordFinder {
     /// Appends a text that was in no record, as a record.
     fn write_alone(&self, text: &[u8], answer: Answer<'_>, out: &mut Vec<u8>) {
         let name = self.names.first().map_or(SEALED, String::as_str);
-        let record = alone::record(name, text);
+        let mut record = b"{".to_vec();
+        write_string(name.as_bytes(), &mut record);
+        record.push(b':');
+        write_string(text, &mut record);
+        record.push(b'}');
         let finder = self.single.first().unwrap_or(&self.all);
         let found = finder.record(&record);
         // A problem of the record would have kept the text from being a member.
@@ -237,15 +239,15 @@ fn own_answers<'a>(
     answers: &'a Answers,
     is_apart: bool,
 ) -> Vec<Answer<'a>> {
-    let own = |field: Field<'_>| match field.text {
-        Err(problem) if is_apart || !field.has_result => Answer::Failed(problem.code()),
-        _ => Answer::Absent,
-    };
     let has_result: Vec<_> = found
         .fields()
         .map(|field| field.has_result && !is_apart)
         .collect();
-    let mut all: Vec<_> = found.fields().map(own).collect();
+    let own = found.fields().map(|field| match field.text {
+        Err(problem) if is_apart || !field.has_result => Answer::Failed(problem.code()),
+        _ => Answer::Absent,
+    });
+    let mut all: Vec<_> = own.collect();
     for (field, answer) in given {
         if let (Some(own), Some(false)) = (all.get_mut(*field), has_result.get(*field)) {
             *own = answers.get(*answer);

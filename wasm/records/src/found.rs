@@ -126,18 +126,18 @@ impl Arrays {
 
     /// Returns `Found` of the types.
     pub(crate) fn into_js(self) -> Object {
-        let problem = |problem: &Problem| {
+        let problems = self.problems.iter().map(|problem| {
             let object = Object::new();
             object.set_text("code", problem.code());
             object.set_text("message", &problem.to_string());
             object
-        };
+        });
         let found = Object::new();
         found.set_numbers("events", self.events);
         found.set_numbers("rows", self.rows);
         found.set_numbers("fields", self.fields);
         found.set_numbers("states", self.states);
-        found.set_objects("problems", self.problems.iter().map(problem).collect());
+        found.set_objects("problems", problems.collect());
         found.set_bytes("values", self.values);
         found.set_numbers("valueEnds", self.value_ends);
         if let Some(columns) = self.columns {

@@ -7,13 +7,11 @@
 
 #![forbid(unsafe_code)]
 
-mod alone;
 mod answers;
 mod block;
 mod columns;
 mod finder;
 mod found;
-mod framing;
 mod js;
 mod numbers;
 mod rows;
@@ -25,8 +23,10 @@ use std::mem;
 use block::Block;
 use js::Object;
 use pqseal_records::{
-    Framing, Splitter,
+    Framing, Splitter, csv,
+    detect::{Detected, detect, of_name, trim_start},
     split::{Place, Places, Slot, SlotKind},
+    table::delimiter,
 };
 use rows::Rows;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -65,7 +65,7 @@ impl RecordReader {
     /// names of sealed fields. Returns nothing if the input is not text.
     pub fn of(beginning: &[u8], name: &str, fields: Vec<String>) -> Option<Self> {
         let fields: Vec<_> = fields.iter().map(String::as_str).collect();
-        let framing = framing::of(beginning, name, &fields)?;
+        let framing = framing(beginning, name, &fields)?;
         let rows = match framing {
             Framing::Rows(delimiter) => Some(Rows::new(beginning, delimiter, &fields)),
             _ => None,
@@ -98,10 +98,8 @@ impl RecordReader {
     pub fn end(&mut self) {
         self.drop_taken();
         self.ended.is_array_open = self.splitter.end(&self.held, &mut self.slots).is_err();
-        let last = self.slots.last();
-        let text = |slot: &Slot| &self.held[slot.range.clone()];
-        if let (Some(rows), Some(slot)) = (&self.rows, last)
-            && rows.has_open_quote(text(slot))
+        if let (Some(rows), Some(slot)) = (&self.rows, self.slots.last())
+            && rows.has_open_quote(&self.held[slot.range.clone()])
         {
             self.ended.open_quote = Some(low(slot.number));
             self.slots.pop();
@@ -181,7 +179,31 @@ impl RecordReader {
     }
 }
 
+/// Returns the separation of records, or `None` if the input is not text. A table is recognized by
+/// its name or header.
+fn framing(beginning: &[u8], name: &str, fields: &[&str]) -> Option<Framing> {
+    let text = trim_start(beginning);
+    let table = match of_name(name.as_bytes()) {
+        // Spreadsheets write other delimiters under this name too.
+        Some(Framing::Rows(b',')) => Some(csv::separator(text).unwrap_or(b',')),
+        Some(Framing::Rows(delimiter)) => Some(delimiter),
+        _ => delimiter(text, fields),
+    };
+    match detect(beginning, table.map(Framing::Rows), true) {
+        Detected::Records(framing) => Some(framing),
+        _ => None,
+    }
+}
+
 /// Returns a number as JavaScript gets it in a `Uint32Array`.
 fn low(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// Returns one of several texts, which are one directly after another and end at these positions.
+#[inline]
+fn part<'a>(texts: &'a [u8], ends: &[u32], number: usize) -> &'a [u8] {
+    let before = number.checked_sub(1).and_then(|before| ends.get(before));
+    let [start, end] = [before, ends.get(number)].map(|end| end.map_or(0, |end| *end as usize));
+    texts.get(start..end).unwrap_or_default()
 }

@@ -1,6 +1,6 @@
 //! Different texts by number. A map of the standard library takes more code and time.
 
-use crate::{js::random, low};
+use crate::{js::random, low, part};
 
 /// Texts as bytes, one directly after another, by number.
 pub(crate) struct Numbers {
@@ -30,9 +30,7 @@ impl Numbers {
 
     /// Returns a text.
     pub(crate) fn get(&self, number: usize) -> &[u8] {
-        let end = |number: usize| self.ends.get(number).map_or(0, |end| *end as usize);
-        let start = number.checked_sub(1).map_or(0, end);
-        self.bytes.get(start..end(number)).unwrap_or_default()
+        part(&self.bytes, &self.ends, number)
     }
 
     /// Returns the number of a text, and whether it is new.
@@ -62,11 +60,10 @@ impl Numbers {
     }
 
     fn hash(&self, text: &[u8]) -> usize {
-        let mix = |hash: u32, next: u8| {
-            let product = (hash ^ u32::from(next)).wrapping_mul(0x9e37_79b1);
+        text.iter().fold(self.seed, |hash, byte| {
+            let product = (hash ^ u32::from(*byte)).wrapping_mul(0x9e37_79b1);
             product ^ (product >> 16)
-        };
-        text.iter().fold(self.seed, |hash, byte| mix(hash, *byte)) as usize
+        }) as usize
     }
 
     fn grow(&mut self) {

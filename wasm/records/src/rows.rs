@@ -65,8 +65,8 @@ impl Rows {
 
     /// Reports whether the last row has a quote that is never closed.
     pub(crate) fn has_open_quote(&self, row: &[u8]) -> bool {
-        let parse = |row: &[u8]| Row::parse(row, self.delimiter).map(drop);
-        parse(row) == Err(Fault::Quotes) && parse(&[row, b"\""].concat()).is_ok()
+        let fault = Row::parse(row, self.delimiter).err();
+        fault == Some(Fault::Quotes) && Row::parse(&[row, b"\""].concat(), self.delimiter).is_ok()
     }
 
     pub(crate) fn names(&self) -> Vec<String> {

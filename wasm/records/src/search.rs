@@ -2,9 +2,12 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use pqseal_records::{Finder, Found, Problem, find::Field, json::event_of, order::sort_by_key};
-
-use crate::alone;
+use pqseal_records::{
+    Finder, Found, Problem,
+    find::Field,
+    json::{decode_bytes, event_of, validate},
+    order::sort_by_key,
+};
 
 /// A record that was searched.
 pub(crate) enum Searched<'a> {
@@ -47,13 +50,14 @@ pub(crate) struct PageRow<'f> {
 impl<'a> Searched<'a> {
     /// Searches a record. `has_events` is set if it may be a document with many events.
     pub(crate) fn new(finder: &'a Finder, record: &'a [u8], has_events: bool) -> Self {
-        if let Some(text) = alone::text(record) {
+        if let Some(text) = text_alone(record) {
             return Self::Alone(text.into());
         }
         let searched = Self::in_record(finder, record, has_events);
+        // A longer text in quotes, which is JSON.
         if let Self::Document { found, .. } = &searched
             && !found.has_field()
-            && let Some(text) = alone::string(record)
+            && let Some(text) = decode_bytes(record.trim_ascii())
         {
             return Self::Alone(text);
         }
@@ -89,18 +93,21 @@ impl<'a> Searched<'a> {
     /// Returns the rows, in the order of events and of fields in each. Each event has a row. `alone`
     /// is the index of the name of texts without a record.
     pub(crate) fn rows(&self, alone: usize) -> Vec<PageRow<'_>> {
-        let only = |field, state| {
-            Vec::from([PageRow {
-                event: 0,
-                field,
-                state,
-            }])
-        };
         let (found, events) = match self {
-            Self::Damaged(problem) => return only(None, RowState::Bad(*problem)),
+            Self::Damaged(problem) => {
+                return Vec::from([PageRow {
+                    event: 0,
+                    field: None,
+                    state: RowState::Bad(*problem),
+                }]);
+            }
             Self::Alone(text) => {
                 let (text, is_object) = (Cow::Borrowed(&**text), false);
-                return only(Some((0, alone)), RowState::Sealed { text, is_object });
+                return Vec::from([PageRow {
+                    event: 0,
+                    field: Some((0, alone)),
+                    state: RowState::Sealed { text, is_object },
+                }]);
             }
             Self::Document { found, events, .. } => (found, events),
         };
@@ -149,4 +156,27 @@ fn state(field: Field<'_>) -> Option<RowState<'_>> {
         }
         Err(problem) => Some(RowState::Bad(problem)),
     }
+}
+
+/// Returns a sealed text that may be alone in its line: a word in quotes, without them and a comma
+/// after them, or what is not JSON.
+fn text_alone(record: &[u8]) -> Option<&[u8]> {
+    let text = record.trim_ascii();
+    let first = *text.first()?;
+    match first {
+        b'"' | b'\'' | b'`' if quoted(text, first).is_some() => quoted(text, first),
+        b'{' | b'[' | b'"' | b'}' | b']' => None,
+        // A number is a record.
+        _ => validate(text).is_err().then_some(text),
+    }
+}
+
+/// Returns the content of a word in quotes, perhaps with a comma after it.
+fn quoted(text: &[u8], quote: u8) -> Option<&[u8]> {
+    let text = text.strip_suffix(b",").unwrap_or(text);
+    let word = text.strip_prefix(&[quote])?.strip_suffix(&[quote])?;
+    let mut bytes = word.iter();
+    bytes
+        .all(|byte| byte.is_ascii_alphanumeric() || b"_+/=-".contains(byte))
+        .then_some(word)
 }
