@@ -64,8 +64,12 @@ impl Finder {
         let names: Vec<_> = (0..row.cells.len())
             .map(|column| String::from_utf8_lossy(&row.cell(column)).into_owned())
             .collect();
-        if seals {
-            check_to_seal(&row, &names)?;
+        // A header that may contain rows is refused, since their plaintext would pass.
+        if seals && row.has_late_quotes() {
+            return Err(TableError::Quotes);
+        }
+        if seals && names.iter().any(|name| name.contains(['\r', '\n'])) {
+            return Err(TableError::Lines);
         }
         let mut layout = Layout::table(rules, &names, !seals)?;
         layout.separator = Some(delimiter);
@@ -211,17 +215,6 @@ impl Finder {
         let row = Row::parse(record, self.layout.delimiter()?).ok()?;
         let is_clear = !self.layout.is_sealing() || !row.has_late_quotes();
         (row.cells.len() == self.layout.columns && is_clear).then_some(row)
-    }
-}
-
-/// Refuses a header that may contain rows, whose plaintext would pass.
-fn check_to_seal(header: &Row<'_>, names: &[String]) -> Result<(), TableError> {
-    if header.has_late_quotes() {
-        return Err(TableError::Quotes);
-    }
-    match names.iter().any(|name| name.contains(['\r', '\n'])) {
-        true => Err(TableError::Lines),
-        false => Ok(()),
     }
 }
 

@@ -187,7 +187,12 @@ impl Values {
         };
         match byte {
             _ if closes => {
-                self.pop_to(byte);
+                while let Some(closed) = self.open.pop() {
+                    self.arrays -= usize::from(closed == b']');
+                    if closed == byte {
+                        break;
+                    }
+                }
                 match self.open.is_empty() {
                     true => Meaning::EndsWith,
                     false => Meaning::Nothing,
@@ -204,15 +209,6 @@ impl Values {
             }
             _ if within && self.open.is_empty() => Meaning::EndsWith,
             _ => Meaning::Nothing,
-        }
-    }
-
-    fn pop_to(&mut self, closing: u8) {
-        while let Some(closed) = self.open.pop() {
-            self.arrays -= usize::from(closed == b']');
-            if closed == closing {
-                break;
-            }
         }
     }
 
