@@ -7,7 +7,11 @@ use pqseal_records::{
     json::{Around, MAX_MEMBERS, Members},
 };
 
-use crate::{js::Object, low, numbers::Numbers, texts::Texts};
+use crate::{
+    js::Object,
+    low,
+    texts::{Numbers, Texts},
+};
 
 /// The numbers of a column and of a text.
 type Cell = [u32; 2];

@@ -13,7 +13,6 @@ mod columns;
 mod finder;
 mod found;
 mod js;
-mod numbers;
 mod rows;
 mod search;
 mod texts;
