@@ -3,7 +3,6 @@
 //! space: a log has zeros if it was truncated while its writer kept its position, and marks if files
 //! were concatenated.
 
-mod strict;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -14,7 +13,6 @@ use core::ops::Range;
 use memchr::{memchr, memchr_iter, memchr2, memchr3, memrchr};
 
 use crate::csv::At;
-use strict::Strict;
 use values::Values;
 
 /// The UTF-8 byte order mark that some editors write before text.
@@ -111,6 +109,19 @@ enum Kind {
     Strict(Strict),
     Values(Values),
     Rows(Rows),
+}
+
+/// JSON values as data to be sealed is read: see [`Splitter::json`].
+#[derive(Debug, Default)]
+struct Strict {
+    /// Set if a bracket or comma was not where JSON allows it. All bytes from it on may be a part
+    /// of a value.
+    is_lost: bool,
+    /// Set if values are the items of an array.
+    in_array: bool,
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
 }
 
 #[derive(Debug)]
@@ -382,6 +393,84 @@ fn trim_damaged(bytes: &[u8], slots: &mut [Slot]) {
 /// Reports whether a byte before a record is skipped.
 const fn is_blank(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, 0 | SEPARATOR)
+}
+
+impl Strict {
+    fn meaning(&mut self, byte: u8, within: bool) -> Meaning {
+        if self.in_string {
+            return self.string(byte);
+        }
+        self.is_lost |= self.loses(byte);
+        if self.is_lost {
+            let begins = !within && !is_blank(byte);
+            return if begins {
+                Meaning::Begins
+            } else {
+                Meaning::Nothing
+            };
+        }
+        match byte {
+            b'[' if !within && !self.in_array => {
+                self.in_array = true;
+                Meaning::Nothing
+            }
+            b']' if self.depth == 0 => {
+                self.in_array = false;
+                if within {
+                    Meaning::EndsBefore
+                } else {
+                    Meaning::Nothing
+                }
+            }
+            b'}' | b']' => {
+                self.depth = self.depth.saturating_sub(1);
+                if within && self.depth == 0 {
+                    Meaning::EndsWith
+                } else {
+                    Meaning::Nothing
+                }
+            }
+            b' ' | b'\t' | b'\r' | b'\n' | b',' | 0 | SEPARATOR => {
+                if within && self.depth == 0 {
+                    Meaning::EndsBefore
+                } else {
+                    Meaning::Nothing
+                }
+            }
+            _ => {
+                self.in_string = byte == b'"';
+                self.depth += usize::from(matches!(byte, b'{' | b'['));
+                if within {
+                    Meaning::Nothing
+                } else {
+                    Meaning::Begins
+                }
+            }
+        }
+    }
+
+    /// Reports whether this byte is a bracket or comma outside of all values, where JSON does not
+    /// allow it.
+    const fn loses(&self, byte: u8) -> bool {
+        match byte {
+            b'}' => self.depth == 0,
+            b']' | b',' => self.depth == 0 && !self.in_array,
+            _ => false,
+        }
+    }
+
+    /// Reports whether this byte is in a string that no escape interrupts, where only quotes and
+    /// backslashes have a meaning.
+    const fn is_in_text(&self) -> bool {
+        self.in_string && !self.escaped
+    }
+
+    fn string(&mut self, byte: u8) -> Meaning {
+        let ends = byte == b'"' && !self.escaped;
+        self.escaped = byte == b'\\' && !self.escaped;
+        self.in_string = !ends;
+        Meaning::Nothing
+    }
 }
 
 impl Rows {
