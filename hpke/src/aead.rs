@@ -3,15 +3,26 @@
 mod any;
 #[cfg(feature = "aws-lc")]
 pub(crate) mod aws_lc;
-mod library;
 
 use alloc::{vec, vec::Vec};
 use core::{fmt, marker::PhantomData};
 
-use aead::KeyInit;
+use aead::{
+    AeadCore, AeadInOut, KeyInit,
+    consts::{U12, U16},
+    inout::InOutBuf,
+};
+#[cfg(all(feature = "aes-gcm", not(feature = "aws-lc")))]
+use aes_gcm::{Aes128Gcm as ChosenAes128Gcm, Aes256Gcm as ChosenAes256Gcm};
+#[cfg(all(feature = "chacha20poly1305", not(feature = "aws-lc")))]
+use chacha20poly1305::ChaCha20Poly1305 as ChosenChaCha20Poly1305;
 use zeroize::Zeroize;
 
-use self::library::Library;
+#[cfg(feature = "aws-lc")]
+use self::aws_lc::{
+    Aes128Gcm as ChosenAes128Gcm, Aes256Gcm as ChosenAes256Gcm,
+    ChaCha20Poly1305 as ChosenChaCha20Poly1305,
+};
 pub use any::{AEADS, AnyAead, AnyAeadKey, aead_by_id};
 
 use crate::{AeadInfo, Error, Status, sealed::Sealed};
@@ -78,6 +89,50 @@ pub trait Sealing: Aead {
     fn open(key: &Self::Key, nonce: &Nonce, aad: &[u8], sealed: &[u8]) -> Result<Vec<u8>, Error>;
 }
 
+/// An AEAD with RustCrypto's traits that also works from one buffer into another. AWS-LC has
+/// separate functions for this; with a pair of buffers that may be the same one ([`InOutBuf`]) it
+/// only works in place.
+trait Library: KeyInit + AeadInOut + AeadCore<NonceSize = U12, TagSize = U16> + Send + Sync {
+    /// Encrypts `message` into `out`, which has the same length, and returns the tag.
+    ///
+    /// # Errors
+    /// If the message exceeds the AEAD's limit, or the lengths differ.
+    fn seal_into(
+        &self,
+        nonce: &Nonce,
+        aad: &[u8],
+        message: &[u8],
+        out: &mut [u8],
+    ) -> Result<Tag, aead::Error> {
+        let buffers = InOutBuf::new(message, out).map_err(|_| aead::Error)?;
+        self.encrypt_inout_detached(nonce.into(), aad, buffers)
+            .map(Into::into)
+    }
+
+    /// Decrypts `ciphertext` into `out`, which has the same length, if the tag is right.
+    ///
+    /// # Errors
+    /// If the tag is wrong, or the lengths differ.
+    fn open_into(
+        &self,
+        nonce: &Nonce,
+        aad: &[u8],
+        ciphertext: &[u8],
+        tag: &Tag,
+        out: &mut [u8],
+    ) -> Result<(), aead::Error> {
+        let buffers = InOutBuf::new(ciphertext, out).map_err(|_| aead::Error)?;
+        self.decrypt_inout_detached(nonce.into(), aad, buffers, tag.into())
+    }
+}
+
+#[cfg(feature = "aes-gcm")]
+impl Library for aes_gcm::Aes128Gcm {}
+#[cfg(feature = "aes-gcm")]
+impl Library for aes_gcm::Aes256Gcm {}
+#[cfg(feature = "chacha20poly1305")]
+impl Library for chacha20poly1305::ChaCha20Poly1305 {}
+
 /// An AEAD on the cipher `C`, through RustCrypto's traits; [`Aes128Gcm`](type@Aes128Gcm) and its
 /// siblings are the parameter sets.
 pub struct Cipher<C> {
@@ -87,23 +142,13 @@ pub struct Cipher<C> {
 
 /// AES-128-GCM (NIST SP 800-38D), id 0x0001, Nk 16 bytes.
 #[cfg(feature = "aes-gcm")]
-pub type Aes128Gcm = Cipher<chosen::Aes128Gcm>;
+pub type Aes128Gcm = Cipher<ChosenAes128Gcm>;
 /// AES-256-GCM (NIST SP 800-38D), id 0x0002, Nk 32 bytes.
 #[cfg(feature = "aes-gcm")]
-pub type Aes256Gcm = Cipher<chosen::Aes256Gcm>;
+pub type Aes256Gcm = Cipher<ChosenAes256Gcm>;
 /// ChaCha20Poly1305 (RFC 8439), id 0x0003, Nk 32 bytes.
 #[cfg(feature = "chacha20poly1305")]
-pub type ChaCha20Poly1305 = Cipher<chosen::ChaCha20Poly1305>;
-
-/// The ciphers of the library that the features choose.
-mod chosen {
-    #[cfg(feature = "aws-lc")]
-    pub(super) use super::aws_lc::{Aes128Gcm, Aes256Gcm, ChaCha20Poly1305};
-    #[cfg(all(feature = "aes-gcm", not(feature = "aws-lc")))]
-    pub(super) use aes_gcm::{Aes128Gcm, Aes256Gcm};
-    #[cfg(all(feature = "chacha20poly1305", not(feature = "aws-lc")))]
-    pub(super) use chacha20poly1305::ChaCha20Poly1305;
-}
+pub type ChaCha20Poly1305 = Cipher<ChosenChaCha20Poly1305>;
 
 /// AES-128-GCM as a value.
 #[allow(

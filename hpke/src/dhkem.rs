@@ -2,61 +2,49 @@
 
 #[cfg(feature = "aws-lc")]
 pub(crate) mod aws_lc;
-mod curves;
-#[cfg(all(feature = "x25519", not(target_arch = "wasm32")))]
-mod dalek;
 #[cfg(any(feature = "nist", feature = "x25519", feature = "x448"))]
 mod entries;
 mod group;
 mod kem;
-mod keys;
+#[cfg(any(feature = "x25519", feature = "x448"))]
+mod libraries;
 mod montgomery;
 #[cfg(feature = "nist")]
 mod nist;
-#[cfg(all(feature = "x25519", target_arch = "wasm32"))]
-mod simd128;
 #[cfg(all(feature = "x25519", not(target_arch = "wasm32")))]
 mod table;
 #[cfg(all(feature = "x25519", not(target_arch = "wasm32")))]
 mod vectors;
-#[cfg(feature = "x448")]
-mod x448;
 
+use alloc::boxed::Box;
 use core::{fmt, marker::PhantomData};
 
-#[cfg(feature = "x448")]
-pub use curves::X448;
-#[cfg(feature = "x25519")]
-pub use curves::X25519;
 #[cfg(feature = "nist")]
-pub use curves::{P256, P384, P521};
-#[cfg(all(feature = "x25519", not(target_arch = "wasm32")))]
-#[doc(hidden)]
-pub use dalek::Dalek;
+pub use entries::{P256, P256HkdfSha256, P384, P384HkdfSha384, P521, P521HkdfSha512};
 #[cfg(feature = "x448")]
-pub use entries::X448HkdfSha512;
+pub use entries::{X448, X448HkdfSha512};
 #[cfg(feature = "x25519")]
-pub use entries::X25519HkdfSha256;
-#[cfg(feature = "nist")]
-pub use entries::{P256HkdfSha256, P384HkdfSha384, P521HkdfSha512};
+pub use entries::{X25519, X25519HkdfSha256};
 pub use group::{Agreed, Group, OwnAndShared};
 pub use kem::extract_and_expand;
-pub use keys::{DhPrivateKey, DhPublicKey};
+#[cfg(all(feature = "x25519", not(target_arch = "wasm32")))]
+#[doc(hidden)]
+pub use libraries::Dalek;
+#[cfg(feature = "x448")]
+#[doc(hidden)]
+pub use libraries::RustCrypto;
+#[cfg(all(feature = "x25519", target_arch = "wasm32"))]
+#[doc(hidden)]
+pub use libraries::Simd128;
 pub use montgomery::{Montgomery, XFunction};
 #[cfg(feature = "nist")]
 #[doc(hidden)]
 pub use nist::Nist;
 #[cfg(feature = "aws-lc")]
 pub(crate) use nist::UNCOMPRESSED;
-#[cfg(all(feature = "x25519", target_arch = "wasm32"))]
-#[doc(hidden)]
-pub use simd128::Simd128;
 #[cfg(all(feature = "x25519", not(target_arch = "wasm32")))]
 #[doc(hidden)]
 pub use table::TablePoint;
-#[cfg(feature = "x448")]
-#[doc(hidden)]
-pub use x448::RustCrypto;
 
 use crate::KemInfo;
 
@@ -121,5 +109,65 @@ impl<G, D: Clone> Clone for DhKem<G, D> {
 impl<G, D> fmt::Debug for DhKem<G, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.info.name)
+    }
+}
+
+/// A private key with its public key, which every Decap needs (`pkRm`).
+pub struct DhPrivateKey<G: Group> {
+    /// Boxed, so that it stays in place when the key moves: a move leaves a copy of the bytes
+    /// behind.
+    scalar: Box<G::Scalar>,
+    public: DhPublicKey<G>,
+}
+
+/// A public key with its serialized form.
+pub struct DhPublicKey<G: Group> {
+    point: G::Point,
+    bytes: G::PointBytes,
+}
+
+impl<G: Group> DhPrivateKey<G> {
+    fn new(scalar: G::Scalar) -> Self {
+        let public = DhPublicKey::new(G::public(&scalar));
+        Self {
+            scalar: Box::new(scalar),
+            public,
+        }
+    }
+}
+
+impl<G: Group> DhPublicKey<G> {
+    fn new(point: G::Point) -> Self {
+        Self {
+            bytes: G::point_bytes(&point),
+            point,
+        }
+    }
+}
+
+impl<G: Group> Clone for DhPublicKey<G> {
+    fn clone(&self) -> Self {
+        Self {
+            point: self.point.clone(),
+            bytes: self.bytes.clone(),
+        }
+    }
+}
+
+impl<G: Group> AsRef<[u8]> for DhPublicKey<G> {
+    fn as_ref(&self) -> &[u8] {
+        self.bytes.as_ref()
+    }
+}
+
+impl<G: Group> fmt::Debug for DhPrivateKey<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DhPrivateKey(..)")
+    }
+}
+
+impl<G: Group> fmt::Debug for DhPublicKey<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DhPublicKey({:02x?})", self.as_ref())
     }
 }

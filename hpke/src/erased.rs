@@ -224,10 +224,11 @@ impl KeyWithKem for External {
     fn decap_batch(&self, encs: &[&[u8]]) -> SharedSecrets {
         let n_secret = self.public.kem.n_secret;
         let shared_secrets = self.key.decap_batch(encs);
-        let is_of = |secret: &Result<SharedSecret, _>| {
-            (secret.as_ref()).map_or(true, |secret| secret.as_ref().len() == n_secret)
-        };
-        if shared_secrets.len() == encs.len() && shared_secrets.iter().all(is_of) {
+        let are_whole = shared_secrets
+            .iter()
+            .flatten()
+            .all(|secret| secret.as_ref().len() == n_secret);
+        if shared_secrets.len() == encs.len() && are_whole {
             return shared_secrets;
         }
         encs.iter().map(|_| Err(Error::KeyUnavailable)).collect()

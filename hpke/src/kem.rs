@@ -132,12 +132,14 @@ pub fn encap_one_by_one<K: Kem + ?Sized>(
     randomness: &[&[u8]],
 ) -> Result<(SharedSecrets, Vec<K::Enc>), Error> {
     let mut encs = Vec::with_capacity(randomness.len());
-    let encap = |randomness: &&[u8]| {
-        let (shared_secret, enc) = kem.encap(pk_r, randomness)?;
-        encs.push(enc);
-        Ok(shared_secret)
-    };
-    let shared_secrets: SharedSecrets = randomness.iter().map(encap).collect();
+    let shared_secrets: SharedSecrets = randomness
+        .iter()
+        .map(|randomness| {
+            let (shared_secret, enc) = kem.encap(pk_r, randomness)?;
+            encs.push(enc);
+            Ok(shared_secret)
+        })
+        .collect();
     shared_secrets.all()?;
     Ok((shared_secrets, encs))
 }

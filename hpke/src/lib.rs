@@ -50,9 +50,6 @@ extern crate alloc;
 extern crate std;
 
 pub mod aead;
-#[cfg(feature = "aws-lc")]
-#[doc(hidden)]
-pub mod aws_lc;
 mod bound;
 mod context;
 pub mod dhkem;
@@ -62,17 +59,68 @@ mod info;
 pub mod kdf;
 mod kem;
 pub mod labeled;
-pub mod manual;
 #[cfg(doctest)]
 mod mistakes;
 mod mode;
 mod policy;
 mod response;
 mod schedule;
-mod sealed;
 mod secret;
 mod suite;
 pub mod twice;
+
+/// AWS-LC (C and assembly) behind the traits of the portable libraries, which it replaces with the
+/// feature `aws-lc`.
+///
+/// Bytes and errors are the same with and without it. HKDF is not included: on processors with SHA
+/// instructions the contexts of AWS-LC's HMAC cost more than the hash. Neither are X448 and the
+/// one-stage KDFs, which AWS-LC lacks or does not expose.
+///
+/// AES-GCM comes from AWS-LC for all sizes: a choice by size would need a key for each library.
+#[cfg(feature = "aws-lc")]
+#[doc(hidden)]
+pub mod aws_lc {
+    pub use crate::{
+        aead::aws_lc::{Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Cipher},
+        dhkem::aws_lc::{
+            Curve, Curve25519, Curve25519Scalar, NistPoint, NistScalar, P256, P384, P521,
+        },
+    };
+}
+
+/// The manual: one page per use. Every example runs as a test.
+pub mod manual {
+    #[doc = include_str!("manual/seal_once.md")]
+    pub mod seal_once {}
+
+    #[doc = include_str!("manual/long_lived.md")]
+    pub mod long_lived {}
+
+    #[doc = include_str!("manual/psk.md")]
+    pub mod psk {}
+
+    #[doc = include_str!("manual/export.md")]
+    pub mod export {}
+
+    #[doc = include_str!("manual/agility.md")]
+    pub mod agility {}
+
+    #[doc = include_str!("manual/hardware.md")]
+    pub mod hardware {}
+
+    #[doc = include_str!("manual/no_std.md")]
+    pub mod no_std {}
+
+    #[doc = include_str!("manual/from_crate_hpke.md")]
+    pub mod from_crate_hpke {}
+}
+
+/// A seal for the traits that only this crate implements, so that they can get methods without a
+/// major release.
+mod sealed {
+    /// A supertrait that no other crate can name.
+    pub trait Sealed {}
+}
 
 #[cfg(feature = "chacha20poly1305")]
 #[doc(inline)]

@@ -95,8 +95,7 @@ mod tests {
     /// Returns the outcome for these results, and the number of computations.
     fn of(results: &[Result<u8, Error>]) -> (Result<(), Error>, usize) {
         let mut computed = results.iter();
-        let mut compute = || computed.next().unwrap().map(|n| Secret::new(vec![n]));
-        let result = two_of_three(&mut compute);
+        let result = two_of_three(&mut || computed.next().unwrap().map(|n| Secret::new(vec![n])));
         (result, results.len() - computed.len())
     }
 

@@ -16,7 +16,7 @@ use aws_lc_rs::aead::{
     AES_128_GCM, AES_256_GCM, Aad, Algorithm, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey,
 };
 
-use super::{Tag, library::Library};
+use super::{Library, Tag};
 
 /// An AWS-LC key, which AWS-LC wipes on drop.
 pub struct Cipher<R>(LessSafeKey, PhantomData<fn() -> R>);

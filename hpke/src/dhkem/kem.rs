@@ -80,11 +80,9 @@ impl<G: Group, D: TwoStage> Kem for DhKem<G, D> {
         let Some((encs, dhs)) = G::agree_batch(scalars.as_ref(), &pk_r.point) else {
             return encap_one_by_one(self, pk_r, randomness);
         };
-        let expand = |(dh, enc): (&Result<Secret<Short>, _>, &G::PointBytes)| {
-            let dh = dh.as_ref().map_err(|error| *error)?;
-            self.extract_and_expand([dh.as_ref(), b""], [enc.as_ref(), pk_r.as_ref(), b""])
-        };
-        let shared_secrets: SharedSecrets = dhs.iter().zip(&encs).map(expand).collect();
+        let shared_secrets: SharedSecrets = (dhs.iter().zip(&encs))
+            .map(|(dh, enc)| self.expand_one(dh, enc.as_ref(), pk_r))
+            .collect();
         shared_secrets.all()?;
         Ok((shared_secrets, encs))
     }
@@ -96,12 +94,9 @@ impl<G: Group, D: TwoStage> Kem for DhKem<G, D> {
 
     fn decap_batch(&self, encs: &[&[u8]], sk_r: &DhPrivateKey<G>) -> SharedSecrets {
         let dhs = G::dh_batch(&sk_r.scalar, encs.iter().map(|enc| G::point(enc)).collect());
-        let pk_r = sk_r.public.as_ref();
-        let expand = |(dh, enc): (&Result<Secret<Short>, _>, &&[u8])| {
-            let dh = dh.as_ref().map_err(|error| *error)?;
-            self.extract_and_expand([dh.as_ref(), b""], [enc, pk_r, b""])
-        };
-        dhs.iter().zip(encs).map(expand).collect()
+        (dhs.iter().zip(encs))
+            .map(|(dh, enc)| self.expand_one(dh, enc, &sk_r.public))
+            .collect()
     }
 
     fn auth_encap(
@@ -214,6 +209,17 @@ impl<G: Group, D: TwoStage> DhKem<G, D> {
             }
         }
         Err(Error::DeriveKeyPair)
+    }
+
+    /// Computes the shared secret of one encapsulation in a batch, from its DH.
+    fn expand_one(
+        &self,
+        dh: &Result<Secret<Short>, Error>,
+        enc: &[u8],
+        pk_r: &DhPublicKey<G>,
+    ) -> Result<SharedSecret, Error> {
+        let dh = dh.as_ref().map_err(|error| *error)?;
+        self.extract_and_expand([dh.as_ref(), b""], [enc, pk_r.as_ref(), b""])
     }
 
     /// Computes `ExtractAndExpand(dh, kem_context)`, with both arguments in parts.

@@ -1,7 +1,5 @@
 //! HKDF (RFC 5869) as a two-stage KDF.
 
-mod empty_salt;
-
 use alloc::vec::Vec;
 use core::{fmt, marker::PhantomData};
 
@@ -9,7 +7,10 @@ use hkdf::{GenericHkdf, HmacImpl};
 use hmac::{EagerHash, Hmac};
 use sha2::{
     Sha256, Sha384, Sha512,
-    digest::{Output, common::hazmat::SerializableState},
+    digest::{
+        Output,
+        common::hazmat::{SerializableState, SerializedState},
+    },
 };
 use zeroize::Zeroize;
 
@@ -21,7 +22,7 @@ pub struct Hkdf<H> {
     info: KdfInfo,
     /// Precomputed HMAC state for an empty salt, which saves two of four compressions. `None` where
     /// the saving is negligible: the curve operation costs a thousand times as much.
-    empty_salt: Option<&'static empty_salt::States>,
+    empty_salt: Option<&'static EmptySalt>,
     hash: PhantomData<fn() -> H>,
 }
 
@@ -37,7 +38,7 @@ pub type HkdfSha512 = Hkdf<Sha512>;
     non_upper_case_globals,
     reason = "a row reads like a unit struct: one name for its type and its value"
 )]
-pub const HkdfSha256: HkdfSha256 = Hkdf::row(0x0001, "HKDF-SHA256", 32, Some(&empty_salt::SHA256));
+pub const HkdfSha256: HkdfSha256 = Hkdf::row(0x0001, "HKDF-SHA256", 32, Some(&SHA256_EMPTY_SALT));
 /// HKDF-SHA384 as a value.
 #[allow(non_upper_case_globals, reason = "as HkdfSha256")]
 pub const HkdfSha384: HkdfSha384 = Hkdf::row(0x0002, "HKDF-SHA384", 48, None);
@@ -50,7 +51,7 @@ impl<H> Hkdf<H> {
         id: u16,
         name: &'static str,
         n_h: usize,
-        empty_salt: Option<&'static empty_salt::States>,
+        empty_salt: Option<&'static EmptySalt>,
     ) -> Self {
         let info = KdfInfo {
             id,
@@ -93,9 +94,9 @@ where
 
     fn extract(&self, salt: &[u8], ikm: &[&[u8]]) -> Secret<Short> {
         // The first condition is known at compile time, so other hashes get no code for it.
-        let of_its_size = size_of::<Output<H>>() == size_of_val(&empty_salt::SHA256[0]);
+        let of_its_size = size_of::<Output<H>>() == size_of_val(&SHA256_EMPTY_SALT[0]);
         if let (true, Some(states), true) = (of_its_size, self.empty_salt, salt.is_empty()) {
-            return empty_salt::extract::<H>(states, ikm);
+            return extract_empty_salt::<H>(states, ikm);
         }
         let mut mac = Hmac::<H>::new_from_slice(salt);
         ikm.iter().for_each(|part| mac.update(part));
@@ -112,6 +113,27 @@ where
     fn expand(&self, prk: &Self::Prk, info: &[&[u8]], out: &mut [u8]) -> Result<(), Error> {
         prk.expand_multi_info(info, out)
             .map_err(|_| Error::ExportTooLong)
+    }
+}
+
+impl<H: EagerHash + SerializableState> Hkdf<H>
+where
+    Hmac<H>: HmacImpl,
+{
+    /// Derives a secret of a context from the key schedule's `secret`. Empty for `len` 0.
+    fn derived(
+        &self,
+        labels: &Labels<'_>,
+        secret: &GenericHkdf<Hmac<H>>,
+        label: &str,
+        context: &[u8],
+        len: usize,
+    ) -> Result<Secret<Short>, Error> {
+        let mut out = Secret::zeros(len);
+        if !out.as_ref().is_empty() {
+            self.labeled_expand(labels, secret, label, [context, b"", b""], out.as_mut())?;
+        }
+        Ok(out)
     }
 }
 
@@ -144,27 +166,16 @@ where
         parts: ScheduleParts,
     ) -> Result<ScheduleSecrets, Error> {
         let secret = self.labeled_prk(labels, inputs.shared_secret, "secret", [inputs.psk, b""])?;
-        let derive = |wanted: bool, label, len| -> Result<Secret<Short>, Error> {
-            let mut out = Secret::zeros(if wanted { len } else { 0 });
-            if !out.as_ref().is_empty() {
-                self.labeled_expand(
-                    labels,
-                    &secret,
-                    label,
-                    [inputs.key_schedule_context, b"", b""],
-                    out.as_mut(),
-                )?;
-            }
-            Ok(out)
+        let (aead, context) = (inputs.aead, inputs.key_schedule_context);
+        let [n_k, n_n, n_h] = match parts {
+            ScheduleParts::All => [aead.n_k, aead.n_n, self.info.n_h],
+            ScheduleParts::Message => [aead.n_k, aead.n_n, 0],
+            ScheduleParts::Exporter => [0, 0, self.info.n_h],
         };
         Ok(ScheduleSecrets {
-            key: derive(parts != ScheduleParts::Exporter, "key", inputs.aead.n_k)?,
-            base_nonce: derive(
-                parts != ScheduleParts::Exporter,
-                "base_nonce",
-                inputs.aead.n_n,
-            )?,
-            exporter_secret: derive(parts != ScheduleParts::Message, "exp", self.info.n_h)?,
+            key: self.derived(labels, &secret, "key", context, n_k)?,
+            base_nonce: self.derived(labels, &secret, "base_nonce", context, n_n)?,
+            exporter_secret: self.derived(labels, &secret, "exp", context, n_h)?,
         })
     }
 
@@ -203,4 +214,63 @@ impl<H> fmt::Debug for Hkdf<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.info.name)
     }
+}
+
+/// The state of a hash with 32-bit words after HMAC's first inner block and after its first outer
+/// block (RFC 2104), with a key of zeros.
+type EmptySalt = [[u32; 8]; 2];
+
+/// The states of SHA-256.
+const SHA256_EMPTY_SALT: EmptySalt = [
+    [
+        0xf454_dead,
+        0x9725_214f,
+        0x90da_f2a0,
+        0xdf12_28ea,
+        0x64e5_750f,
+        0xa392_4181,
+        0x824a_932b,
+        0xf8e0_4e32,
+    ],
+    [
+        0xd385_480f,
+        0x7abb_6477,
+        0x37c9_c538,
+        0x5dd8_2467,
+        0x8e04_3a72,
+        0x7534_34b0,
+        0xdeb8_2818,
+        0x361d_45a6,
+    ],
+];
+
+/// Computes `Extract("", ikm)` with `ikm` in parts, which every DHKEM calls for each message. The
+/// first two blocks of HMAC with a key of zeros are always the same.
+fn extract_empty_salt<H: EagerHash + SerializableState>(
+    [inner, outer]: &EmptySalt,
+    ikm: &[&[u8]],
+) -> Secret<Short> {
+    let (mut inner, mut outer): (H, H) = (after_one_block(inner), after_one_block(outer));
+    ikm.iter().for_each(|part| inner.update(part));
+    let mut hash = inner.finalize();
+    outer.update(&hash);
+    hash.as_mut_slice().zeroize();
+    let mut prk = outer.finalize();
+    let secret = Secret::from_slice(&prk);
+    prk.as_mut_slice().zeroize();
+    secret
+}
+
+/// Restores a hash from this state. The serialized form has the words, the number of blocks so far
+/// in eight bytes, both little-endian, and an empty buffer, which is zeros. That form is fixed for
+/// all releases of `sha2` that Cargo may choose.
+fn after_one_block<H: SerializableState>(words: &[u32; 8]) -> H {
+    let mut state = SerializedState::<H>::default();
+    let (words_out, rest) = state.split_at_mut(size_of_val(words));
+    words_out
+        .chunks_exact_mut(4)
+        .zip(words)
+        .for_each(|(out, word)| out.copy_from_slice(&word.to_le_bytes()));
+    rest[0] = 1;
+    H::deserialize(&state).unwrap_or_else(|_| unreachable!("an empty buffer is a valid one"))
 }

@@ -76,10 +76,6 @@ impl XFunction<32> for Curve25519 {
 /// order gives.
 fn ladder(k: &Scalar, u: &[u8; 32]) -> Zeroizing<[u8; 32]> {
     let mut shared = Zeroizing::new([0; 32]);
-    let take = |secret: &[u8]| {
-        shared.copy_from_slice(secret);
-        Ok(())
-    };
     let imported_here;
     let key = match &k.key {
         Some(key) => key,
@@ -89,8 +85,11 @@ fn ladder(k: &Scalar, u: &[u8; 32]) -> Zeroizing<[u8; 32]> {
             &imported_here
         }
     };
-    let _: Result<(), ()> =
-        agreement::agree(key, UnparsedPublicKey::new(&agreement::X25519, u), (), take);
+    let u = UnparsedPublicKey::new(&agreement::X25519, u);
+    let _: Result<(), ()> = agreement::agree(key, u, (), |secret| {
+        shared.copy_from_slice(secret);
+        Ok(())
+    });
     shared
 }
 
