@@ -47,18 +47,11 @@ mod permute;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod proofs;
 mod ring;
-mod row;
 mod sampling;
 #[cfg(test)]
 mod tests;
 mod words;
 mod wrapped;
-
-/// The caution that users must read before they allow these KEMs, in plain words.
-pub const CAUTION: &str = "NIST did not select BIKE (2025): how often its decoder fails is estimated, not proved. If the failure \
-    rate is higher, an attacker who observes which of many ciphertexts to one key do not open can recover that private key. HPKE keys are \
-    used many times, so use each key for few messages and replace it often. The X25519 of x25519-bike-* protects data from attackers \
-    without a quantum computer; bike-* has no such second half. Their ids are not registered, and they may change.";
 
 pub use hybrid::{
     HybridPrivateKey, HybridPublicKey, X25519Bike, X25519BikeL1, X25519BikeL3, X25519BikeL5,
@@ -66,3 +59,92 @@ pub use hybrid::{
 pub use kem::{PublicKey, SecretKey};
 pub use params::Params;
 pub use wrapped::{Bike, BikeL1, BikeL3, BikeL5, PrivateKey};
+
+use params::N_SS;
+use pqseal_hpke::{Error, KemInfo, SharedSecret, Status};
+use sha3::{Digest, Sha3_256};
+
+/// The caution that users must read before they allow these KEMs, in plain words.
+pub const CAUTION: &str = "NIST did not select BIKE (2025): how often its decoder fails is estimated, not proved. If the failure \
+    rate is higher, an attacker who observes which of many ciphertexts to one key do not open can recover that private key. HPKE keys are \
+    used many times, so use each key for few messages and replace it often. The X25519 of x25519-bike-* protects data from attackers \
+    without a quantum computer; bike-* has no such second half. Their ids are not registered, and they may change.";
+
+/// The length of a label. It is the same for all, so no label is the end of another's input.
+const N_LABEL: usize = 31;
+
+/// The entry of one level, in either of the two families: its ids, names, parameters and label.
+#[derive(Clone, Debug)]
+struct Row {
+    info: KemInfo,
+    params: &'static Params,
+    label: &'static [u8; N_LABEL],
+}
+
+/// The part that the half beside BIKE adds, in bytes: to the keys on the wire, and to the
+/// randomness of an encapsulation.
+#[derive(Clone, Copy)]
+struct Beside {
+    n_pk: usize,
+    n_random: usize,
+}
+
+impl Row {
+    /// Makes an entry. `names` has the full name and the short one.
+    const fn new(
+        id: u16,
+        names: [&'static str; 2],
+        params: &'static Params,
+        label: &'static [u8; N_LABEL],
+        n_sk: usize,
+        beside: Beside,
+    ) -> Self {
+        let info = KemInfo {
+            id,
+            name: names[0],
+            short_name: names[1],
+            n_secret: N_SS,
+            n_enc: params.n_ct() + beside.n_pk,
+            n_pk: params.n_pk() + beside.n_pk,
+            n_sk,
+            n_random: N_SS + beside.n_random,
+            auth: false,
+            status: Status::Experimental,
+        };
+        Self {
+            info,
+            params,
+            label,
+        }
+    }
+
+    /// Checks that a key belongs to this level.
+    fn check(&self, pk: &PublicKey) -> Result<(), Error> {
+        if pk.params().r == self.params.r {
+            Ok(())
+        } else {
+            Err(Error::KeyMismatch)
+        }
+    }
+
+    /// UniversalCombiner (draft-irtf-cfrg-hybrid-kems): computes `SHA3-256(ss_PQ || ss_T || ct_PQ
+    /// || ct_T || ek_PQ || ek_T || label)`. It only relies on the secrecy of one half. The shorter
+    /// combiners also require that the post-quantum half binds its key, which BIKE does not.
+    fn combine(&self, ss: [&[u8]; 2], ct: [&[u8]; 2], ek: [&[u8]; 2]) -> SharedSecret {
+        let mut hash = Sha3_256::new();
+        [ss, ct, ek]
+            .iter()
+            .flatten()
+            .for_each(|part| Digest::update(&mut hash, part));
+        Digest::update(&mut hash, self.label);
+        let mut shared_secret = SharedSecret::zeros(N_SS);
+        Digest::finalize_into(
+            hash,
+            shared_secret
+                .as_mut()
+                .try_into()
+                .expect("SHA3-256 has 32 bytes"),
+        );
+        shared_secret
+    }
+}

@@ -10,7 +10,7 @@ use core::{fmt, marker::PhantomData};
 #[cfg(feature = "all-kems")]
 use pqseal_hpke::dhkem::{P256, P384};
 use pqseal_hpke::{
-    Error, Kem, KemInfo, Secret, SharedSecret, SharedSecrets, Short,
+    Error, Kem, KemInfo, Secret, SharedSecret, SharedSecrets,
     dhkem::{Group, OwnAndShared, X25519},
     encap_one_by_one,
 };
@@ -232,8 +232,8 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
         pk_r: &PublicKey<P, G>,
         randomness: &[&[u8]],
     ) -> Result<(SharedSecrets, Vec<Vec<u8>>), Error> {
-        let is_whole = |randomness: &&[u8]| randomness.len() == N_M + G::N_SK;
-        if G::CANDIDATE_MASK.is_some() || !randomness.iter().all(is_whole) {
+        let n_random = N_M + G::N_SK;
+        if G::CANDIDATE_MASK.is_some() || randomness.iter().any(|one| one.len() != n_random) {
             return encap_one_by_one(self, pk_r, randomness);
         }
         let mut scalars = Secret::new(vec![0; randomness.len() * G::N_SK]);
@@ -283,12 +283,13 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
         let ct_pqs: Vec<_> = valid.map(|(_, enc)| &enc[..P::N_C]).collect();
         let ss_pqs = sk_r.pq.decaps_all(&ct_pqs);
         let mut ss_pqs = ss_pqs.iter();
-        let decap = |(ss_t, enc): (&Result<_, _>, &&[u8])| {
-            let ss_t: &Secret<Short> = ss_t.as_ref().map_err(|error: &Error| *error)?;
-            let ss_pq = ss_pqs.next().expect("one for each valid half");
-            Ok(self.combine(ss_pq, ss_t.as_ref(), &enc[P::N_C..], sk_r.public.t_bytes()))
-        };
-        ss_ts.iter().zip(encs).map(decap).collect()
+        (ss_ts.iter().zip(encs))
+            .map(|(ss_t, enc)| {
+                let ss_t = ss_t.as_ref().map_err(|error| *error)?;
+                let ss_pq = ss_pqs.next().expect("one for each valid half");
+                Ok(self.combine(ss_pq, ss_t.as_ref(), &enc[P::N_C..], sk_r.public.t_bytes()))
+            })
+            .collect()
     }
 }
 
@@ -304,12 +305,12 @@ fn agree<G: Group>(
         return Ok(agreed);
     }
     let number = candidates.len() / G::N_SK;
-    let next = |out: &mut [u8]| {
+    let sk_e = random_scalar::<G>(number, |out| {
         let (candidate, rest) = candidates.split_at(out.len());
         out.copy_from_slice(candidate);
         candidates = rest;
-    };
-    let sk_e = random_scalar::<G>(number, next).ok_or(Error::Encap)?;
+    })
+    .ok_or(Error::Encap)?;
     let ss_t = G::dh(&sk_e, point)?;
     Ok((G::public_bytes(&sk_e), ss_t))
 }

@@ -49,7 +49,6 @@ extern crate std;
 mod backend;
 #[cfg(feature = "bike")]
 pub mod bike;
-mod consistency;
 pub mod hybrid;
 mod kernel;
 pub mod kyber;
@@ -57,7 +56,6 @@ pub mod ml_kem;
 pub mod xyber;
 
 pub use backend::Backend;
-pub use consistency::pairwise_consistency;
 #[doc(inline)]
 pub use hybrid::MlKem768X25519;
 #[cfg(feature = "all-kems")]
@@ -70,7 +68,7 @@ pub use pqseal_hpke as hpke;
 #[doc(inline)]
 pub use xyber::X25519Kyber768Draft00;
 
-use pqseal_hpke::{DynKem, Erased};
+use pqseal_hpke::{DynKem, Erased, Error, Kem};
 
 /// The KEMs of this crate. Without the feature `all-kems`, which is on by default, only
 /// MLKEM768-X25519.
@@ -104,6 +102,40 @@ pub static BIKE_KEMS: &[&DynKem] = &[
 
 /// The revision of the draft that these KEMs follow.
 const DRAFT: pqseal_hpke::Status = pqseal_hpke::Status::Draft("draft-ietf-hpke-pq-05");
+
+/// The pairwise consistency test: checks that a private key opens what its public key sealed.
+/// Encapsulates to `pk` with `randomness` (n_random bytes) and decapsulates with `sk`. Use it after
+/// key generation if a standard requires it (FIPS 140-3) or memory cannot be trusted. It costs as
+/// much as one message.
+///
+/// # Errors
+/// [`Error::Decap`] if the secrets differ, and what [`Kem::encap`] and [`Kem::decap`] give.
+///
+/// # Examples
+/// ```
+/// use pqseal_hpke::Kem;
+/// use pqseal_kem_pq::{MlKem768X25519, pairwise_consistency};
+///
+/// let (sk, pk) = MlKem768X25519.derive_key_pair(&[7; 32])?;
+/// let mut randomness = vec![0; MlKem768X25519.info().n_random];
+/// getrandom::fill(&mut randomness).expect("the operating system has random bytes");
+/// pairwise_consistency(&MlKem768X25519, &sk, &pk, &randomness)?;
+/// # Ok::<(), pqseal_hpke::Error>(())
+/// ```
+pub fn pairwise_consistency<K: Kem + ?Sized>(
+    kem: &K,
+    sk: &K::PrivateKey,
+    pk: &K::PublicKey,
+    randomness: &[u8],
+) -> Result<(), Error> {
+    let (sent, enc) = kem.encap(pk, randomness)?;
+    let received = kem.decap(enc.as_ref(), sk)?;
+    if sent == received {
+        Ok(())
+    } else {
+        Err(Error::Decap)
+    }
+}
 
 /// The examples of the README, which are tests too.
 #[cfg(doctest)]

@@ -14,9 +14,8 @@ use pqseal_hpke::{
 use shake::{ExtendableOutput, Update, XofReader};
 
 use super::{
-    Params, PublicKey, SecretKey,
+    Beside, N_LABEL, Params, PublicKey, Row, SecretKey,
     params::{L1, L3, L5, N_SEED},
-    row::{Beside, N_LABEL, Row},
 };
 use crate::{Backend, ml_kem::derive_seed};
 

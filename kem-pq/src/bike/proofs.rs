@@ -5,12 +5,11 @@
 //!   word of one factor by a word of the other, nothing else, so its result is bilinear. At the end
 //!   each word of the result must be the sum that schoolbook multiplication gives. Each back end's
 //!   kernels are proved next to it (`backend::portable::proofs`, `backend::x86_64::proofs`).
-//! - [`bits`]: the same for single bits, for the words that the portable back end takes apart.
+//!   The portable back end takes words apart, so its squares run on single bits in the same way.
 //! - [`machine`]: the compiled kernels. Linear ones are determined by the unit vectors; bilinear
 //!   ones are tried on enough random pairs, with the bound written down.
 //! - [`counting`]: the decoder's counters, all cases of a lane.
 
-pub(crate) mod bits;
 pub(crate) mod counting;
 pub(crate) mod formal;
 mod machine;

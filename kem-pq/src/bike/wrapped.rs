@@ -10,9 +10,8 @@ use core::fmt;
 use pqseal_hpke::{Error, Kem, KemInfo, Secret, SharedSecret};
 
 use super::{
-    Params, PublicKey, SecretKey,
+    Beside, N_LABEL, Params, PublicKey, Row, SecretKey,
     params::{L1, L3, L5, N_SEED, N_SS},
-    row::{Beside, N_LABEL, Row},
 };
 use crate::{Backend, ml_kem::derive_seed};
 

@@ -21,13 +21,15 @@ fn cases(p: &Params) -> impl Iterator<Item = (u64, u64)> {
     pairs.filter(move |(counter, bits): &(u64, u64)| counter + u64::from(bits.count_ones()) < held)
 }
 
-/// Returns bit `bit` of each number, side by side.
-fn slice(numbers: impl Iterator<Item = u64>, bit: usize, words: usize) -> Vec<u64> {
-    let mut slice = vec![0; words];
+/// Returns the numbers in slices: for each of `bits` bits, that bit of each number, side by side.
+fn slices(numbers: impl Iterator<Item = u64>, bits: usize, words: usize) -> Vec<u64> {
+    let mut slices = vec![0; bits * words];
     for (place, number) in numbers.enumerate() {
-        slice[place / 64] |= (number >> bit & 1) << (place % 64);
+        for (bit, slice) in slices.chunks_exact_mut(words).enumerate() {
+            slice[place / 64] |= (number >> bit & 1) << (place % 64);
+        }
     }
-    slice
+    slices
 }
 
 /// Checks all cases on these vectors.
@@ -35,20 +37,14 @@ pub(crate) fn seven_bits_join_every_counter<V: Lanes>() {
     for p in [&L1, &L5] {
         let all: Vec<(u64, u64)> = cases(p).collect();
         for cases in all.chunks(p.r) {
-            let counters = || cases.iter().map(|(counter, _)| *counter);
-            let bits = || cases.iter().map(|(_, bits)| *bits);
-            let slices = |numbers: Vec<u64>, len: usize| -> Vec<u64> {
-                let numbers = || numbers.iter().copied();
-                (0..len)
-                    .flat_map(|bit| slice(numbers(), bit, p.words()))
-                    .collect()
-            };
-            let mut found = slices(counters().collect(), p.slices());
-            count::<V>(p, &mut found, &slices(bits().collect(), GROUP));
-            let sums = counters()
-                .zip(bits())
+            let counters = cases.iter().map(|(counter, _)| *counter);
+            let bits = cases.iter().map(|(_, bits)| *bits);
+            let sums = cases
+                .iter()
                 .map(|(counter, bits)| counter + u64::from(bits.count_ones()));
-            assert!(found == slices(sums.collect(), p.slices()), "{}", p.name);
+            let mut found = slices(counters, p.slices(), p.words());
+            count::<V>(p, &mut found, &slices(bits, GROUP, p.words()));
+            assert!(found == slices(sums, p.slices(), p.words()), "{}", p.name);
         }
     }
 }
@@ -67,14 +63,12 @@ fn every_counter_is_held_against_every_threshold() {
         .flat_map(|p| backends().map(move |b| (p, b)))
     {
         let held = 1_u64 << p.slices();
-        let counters = || (0..p.r as u64).map(|place| place % held);
-        let slices: Vec<u64> = (0..p.slices())
-            .flat_map(|bit| slice(counters(), bit, p.words()))
-            .collect();
+        let counters = (0..p.r as u64).map(|place| place % held);
+        let slices = slices(counters.clone(), p.slices(), p.words());
         for threshold in 0..=300 {
             let mut out = vec![u64::MAX; p.words()];
             (kernels(backend).at_least)(p, &mut out, &slices, threshold);
-            let right = counters().enumerate().all(|(place, counter)| {
+            let right = counters.clone().enumerate().all(|(place, counter)| {
                 (out[place / 64] >> (place % 64) & 1 == 1) == (counter >= threshold)
             });
             assert!(right, "{} {backend:?}: {threshold}", p.name);

@@ -96,17 +96,15 @@ impl Formal {
     /// Returns the low and the high 64 bits of a carry-less product, or of a square. Squaring is
     /// linear, since the products of two different terms occur twice.
     pub(crate) fn carryless(self, other: Self) -> [Self; 2] {
-        let squares = |term| match term {
-            A(i) => [LowOfSquare(i), HighOfSquare(i)],
-            term => panic!("the square of {term:?}"),
-        };
-        let products = |f, g| match (f, g) {
-            (A(i), B(j)) => [Low(i, j), High(i, j)],
-            (f, g) => panic!("the product of {f:?} and {g:?}"),
-        };
         [0, 1].map(|half| match self == other {
-            true => self.map(|term| squares(term)[half]),
-            false => self.times(other, |f, g| products(f, g)[half]),
+            true => self.map(|term| match term {
+                A(i) => [LowOfSquare(i), HighOfSquare(i)][half],
+                term => panic!("the square of {term:?}"),
+            }),
+            false => self.times(other, |f, g| match (f, g) {
+                (A(i), B(j)) => [Low(i, j), High(i, j)][half],
+                (f, g) => panic!("the product of {f:?} and {g:?}"),
+            }),
         })
     }
 }
@@ -213,17 +211,19 @@ fn assert_multiplies(c: impl Carryless<Formal>, p: &'static Params) {
     let mut scratch = unused(multiply::scratch_len(p));
     multiply::multiply(c, p, &mut out, &a, &b, &mut scratch);
     let limbs = u16::try_from(p.limbs()).expect("a short element");
-    let pairs = |k: u16| {
-        (0..=k)
-            .map(move |i| (i, k - i))
-            .filter(move |(i, j)| *i < limbs && *j < limbs)
-    };
     for (k, word) in (0..).zip(&out) {
-        let low = pairs(k).map(|(i, j)| Low(i, j));
-        let high = pairs(k.saturating_sub(1)).map(|(i, j)| High(i, j));
+        let low = pairs(k, limbs).map(|(i, j)| Low(i, j));
+        let high = pairs(k.saturating_sub(1), limbs).map(|(i, j)| High(i, j));
         let expected: Vec<Term> = low.chain(high.filter(|_| k > 0)).collect();
         assert!(*word.sum() == expected, "{}: word {k}", p.name);
     }
+}
+
+/// Returns the places below `limbs` whose sum is `k`.
+fn pairs(k: u16, limbs: u16) -> impl Iterator<Item = (u16, u16)> {
+    (0..=k)
+        .map(move |i| (i, k - i))
+        .filter(move |(i, j)| *i < limbs && *j < limbs)
 }
 
 /// Proves for all elements that `square` gives their square, not reduced: words 2 i and 2 i + 1 are

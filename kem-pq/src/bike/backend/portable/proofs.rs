@@ -1,11 +1,10 @@
 //! Proofs on the portable back end: products of words by integer multiplications, Karatsuba over
 //! them, and squares.
 
+use core::ops::{BitAnd, BitOr, Shl};
+
 use super::{
-    super::super::proofs::{
-        bits::Bits,
-        formal::{self, Formal},
-    },
+    super::super::proofs::formal::{self, Formal},
     Integers, Reversible, low_product, spread,
 };
 
@@ -65,6 +64,51 @@ fn products_of_single_bits() {
         );
         let high = low_product(x.reversed(), y.reversed()).high_half();
         assert_eq!(u128::from(high), product >> 64);
+    }
+}
+
+/// A word whose bits are sums over GF(2) of bits of the input, for code that takes words apart.
+/// Place k holds the set of input bits whose sum is bit k, or `None` if it is unknown: addition of
+/// integers and `|` are not linear, so where two different sums meet, the bit must be masked away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Bits([Option<u64>; 64]);
+
+impl Bits {
+    /// Returns the first `len` bits of the input, with zeros above.
+    fn input(len: usize) -> Self {
+        Self(core::array::from_fn(|k| {
+            Some(if k < len { 1 << k } else { 0 })
+        }))
+    }
+}
+
+impl BitAnd<u64> for Bits {
+    type Output = Self;
+    fn bitand(self, mask: u64) -> Self {
+        Self(core::array::from_fn(|k| match mask >> k & 1 {
+            1 => self.0[k],
+            _ => Some(0),
+        }))
+    }
+}
+
+impl BitOr for Bits {
+    type Output = Self;
+    fn bitor(self, other: Self) -> Self {
+        Self(core::array::from_fn(|k| match (self.0[k], other.0[k]) {
+            (Some(0), bit) | (bit, Some(0)) => bit,
+            (bit, other) if bit == other => bit,
+            _ => None,
+        }))
+    }
+}
+
+impl Shl<u32> for Bits {
+    type Output = Self;
+    fn shl(self, bits: u32) -> Self {
+        Self(core::array::from_fn(|k| {
+            k.checked_sub(bits as usize).map_or(Some(0), |k| self.0[k])
+        }))
     }
 }
 

@@ -59,9 +59,9 @@ impl<const N: usize> Wide for Lanes<N> {
     const LANES: usize = N;
 
     fn gather(numbers: &[Formal], place: usize) -> Self {
-        let at = |lane| lane * QUARTER + place;
         Self(core::array::from_fn(|lane| {
-            [numbers[at(lane)], numbers[at(lane) + 1]]
+            let at = lane * QUARTER + place;
+            [numbers[at], numbers[at + 1]]
         }))
     }
     fn scatter(self, products: &mut [Formal], place: usize) {
