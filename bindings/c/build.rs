@@ -5,7 +5,6 @@ use std::env;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
     // Below 1.0 a minor version may change the interface.
     let (major, minor) = (
         env!("CARGO_PKG_VERSION_MAJOR"),
@@ -16,7 +15,7 @@ fn main() {
         _ => major.to_owned(),
     };
     // Formats other than ELF name libraries in other ways.
-    if is("CARGO_CFG_TARGET_OS", "linux") {
+    if env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux") {
         println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libpqseal.so.{number}");
     }
 }

@@ -90,27 +90,32 @@ pub(crate) unsafe fn open_each<S: Slot>(
     count: usize,
     open: impl FnOnce(&mut [S]) -> Result<(), pqseal_status>,
 ) -> pqseal_status {
-    let mark = |all: bool, to: i32| {
-        guard(|| {
-            // SAFETY: by the caller's word.
-            for slot in unsafe { array(slots, count) }? {
-                let (_, _, len, status) = slot.result();
-                if all || *status == UNTRIED {
-                    (*len, *status) = (0, to);
-                }
-            }
-            Ok(())
-        })
-    };
     // The caller may have set the status to PQSEAL_OK.
-    let marked = mark(true, UNTRIED);
+    // SAFETY: by the caller's word.
+    let marked = unsafe { mark(slots, count, true, UNTRIED) };
     if marked != PQSEAL_OK {
         return marked;
     }
     // SAFETY: by the caller's word.
     let status = guard(|| open(unsafe { array(slots, count) }?));
-    mark(false, status as i32);
+    // SAFETY: by the caller's word.
+    unsafe { mark(slots, count, false, status as i32) };
     status
+}
+
+/// Sets the status of all slots, or of those that were not tried. The pointer is as for
+/// [`open_each`].
+unsafe fn mark<S: Slot>(slots: *mut S, count: usize, all: bool, to: i32) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the caller's word.
+        for slot in unsafe { array(slots, count) }? {
+            let (_, _, len, status) = slot.result();
+            if all || *status == UNTRIED {
+                (*len, *status) = (0, to);
+            }
+        }
+        Ok(())
+    })
 }
 
 /// Writes the result of each message, of which none was written before.

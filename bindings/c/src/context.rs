@@ -169,9 +169,16 @@ pub unsafe extern "C" fn pqseal_sender_export(
         // SAFETY: by the header's rules.
         let sender = unsafe { reference(sender) }?;
         sender.check_process()?;
-        let export = |context: &[u8]| lock(&sender.context).export(context, len);
         // SAFETY: by the header's rules.
-        unsafe { exported(export, exporter_context, exporter_context_len, out, len) }
+        unsafe {
+            exported(
+                |context| lock(&sender.context).export(context, len),
+                exporter_context,
+                exporter_context_len,
+                out,
+                len,
+            )
+        }
     })
 }
 
@@ -282,9 +289,16 @@ pub unsafe extern "C" fn pqseal_recipient_export(
     guard(|| {
         // SAFETY: by the header's rules.
         let recipient = unsafe { reference(recipient) }?;
-        let export = |context: &[u8]| lock(&recipient.0).export(context, len);
         // SAFETY: by the header's rules.
-        unsafe { exported(export, exporter_context, exporter_context_len, out, len) }
+        unsafe {
+            exported(
+                |context| lock(&recipient.0).export(context, len),
+                exporter_context,
+                exporter_context_len,
+                out,
+                len,
+            )
+        }
     })
 }
 

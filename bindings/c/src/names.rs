@@ -19,9 +19,8 @@ pub unsafe extern "C" fn pqseal_kem_by_name(
     len: usize,
     id: *mut u16,
 ) -> pqseal_status {
-    let find = |name: &str| kem_by_name(name).map(|kem| kem.info().id);
     // SAFETY: by the header's rules.
-    unsafe { by_name(name, len, id, find) }
+    unsafe { by_name(name, len, id, |name| Ok(kem_by_name(name)?.info().id)) }
 }
 
 /// Finds the id of a KDF by its name, such as "HKDF-SHA256", as pqseal_kem_by_name.
@@ -31,9 +30,8 @@ pub unsafe extern "C" fn pqseal_kdf_by_name(
     len: usize,
     id: *mut u16,
 ) -> pqseal_status {
-    let find = |name: &str| kdf_by_name(name).map(|kdf| kdf.info().id);
     // SAFETY: by the header's rules.
-    unsafe { by_name(name, len, id, find) }
+    unsafe { by_name(name, len, id, |name| Ok(kdf_by_name(name)?.info().id)) }
 }
 
 /// Finds the id of an AEAD by its name, such as "AES-128-GCM", as pqseal_kem_by_name.
@@ -43,9 +41,8 @@ pub unsafe extern "C" fn pqseal_aead_by_name(
     len: usize,
     id: *mut u16,
 ) -> pqseal_status {
-    let find = |name: &str| aead_by_name(name).map(|aead| aead.info().id);
     // SAFETY: by the header's rules.
-    unsafe { by_name(name, len, id, find) }
+    unsafe { by_name(name, len, id, |name| Ok(aead_by_name(name)?.info().id)) }
 }
 
 unsafe fn by_name(

@@ -67,13 +67,12 @@ pub unsafe extern "C" fn pqseal_matched_data_open_batch(
         };
         let ring = ring.0.read().unwrap_or_else(PoisonError::into_inner);
         let opened = ring.open_texts(texts, &options).into_iter();
-        let plaintext = |(record, opened): (&mut pqseal_record, Result<_, _>)| {
-            opened.map(|opened: pqseal_matched_data::Opened| {
-                record.key = opened.key;
-                opened.plaintext
-            })
-        };
-        let opened = records.iter_mut().zip(opened).map(plaintext).collect();
+        let opened = records.iter_mut().zip(opened).map(|(record, opened)| {
+            let opened = opened?;
+            record.key = opened.key;
+            Ok(opened.plaintext)
+        });
+        let opened: Vec<Result<_, pqseal_matched_data::Error>> = opened.collect();
         write_all(records, opened)
     };
     // SAFETY: by the header's rules.

@@ -227,10 +227,10 @@ fn vectors() -> TempDir {
 }
 
 fn lines(vector: &HpkeVector, text: &mut String) {
-    let given = |bytes: &Option<Vec<u8>>| hex(bytes.as_deref().unwrap_or_default());
     let ids = [vector.kem_id, vector.kdf_id, vector.aead_id].map(|id| id.to_string());
     let keys = [&vector.info, &vector.ikm_r, &vector.sk_r, &vector.pk_r].map(|bytes| hex(bytes));
-    let sender = [&vector.sk_s, &vector.pk_s, &vector.psk, &vector.psk_id].map(given);
+    let sender = [&vector.sk_s, &vector.pk_s, &vector.psk, &vector.psk_id]
+        .map(|bytes| hex(bytes.as_deref().unwrap_or_default()));
     let fields = [&ids[..], &keys, &sender].concat().join(" ");
     let _ = writeln!(text, "S {} {fields} {}", vector.mode, hex(&vector.enc));
     for one in &vector.encryptions {
