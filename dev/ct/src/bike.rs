@@ -1,39 +1,48 @@
 //! BIKE: KeyGen, Encaps, and Decaps of an honest ciphertext and of one that is rejected.
 
-use pqseal_kem_pq::{Backend, bike::{Params, SecretKey}};
+use pqseal_kem_pq::{
+    Backend,
+    bike::{Params, SecretKey},
+};
 
 use crate::{Group, Scenario, Watcher, bytes};
 
 pub(crate) fn groups(levels: &[&'static Params]) -> Vec<Group> {
-    let group = |backend: &Backend| Group {
-        algorithm: "BIKE",
-        backend: backend.name(),
-        available: backend.is_available(),
-        scenarios: levels
-            .iter()
-            .flat_map(|p| operations(p, *backend))
-            .collect(),
-    };
-    Backend::ALL.iter().map(group).collect()
+    Backend::ALL
+        .iter()
+        .map(|backend| Group {
+            algorithm: "BIKE",
+            backend: backend.name(),
+            available: backend.is_available(),
+            scenarios: levels
+                .iter()
+                .flat_map(|p| operations(p, *backend))
+                .collect(),
+        })
+        .collect()
 }
 
 fn operations(p: &'static Params, backend: Backend) -> Vec<Scenario> {
-    let scenario =
-        |operation: &str, run: fn(&dyn Watcher, &'static Params, Backend, u8)| Scenario {
-            name: format!("{} {operation}, {}", p.name, backend.name()),
-            run: Box::new(move |watcher, number| run(watcher, p, backend, number)),
-        };
-    vec![
-        scenario("KeyGen", keygen),
-        scenario("Encaps", encaps),
-        scenario("Decaps", |watcher, p, backend, number| {
+    let operations: [(&str, Operation); 4] = [
+        ("KeyGen", keygen),
+        ("Encaps", encaps),
+        ("Decaps", |watcher, p, backend, number| {
             decaps(watcher, p, backend, number, false)
         }),
-        scenario("Decaps, rejected", |watcher, p, backend, number| {
+        ("Decaps, rejected", |watcher, p, backend, number| {
             decaps(watcher, p, backend, number, true)
         }),
-    ]
+    ];
+    operations
+        .into_iter()
+        .map(|(operation, run)| Scenario {
+            name: format!("{} {operation}, {}", p.name, backend.name()),
+            run: Box::new(move |watcher, number| run(watcher, p, backend, number)),
+        })
+        .collect()
 }
+
+type Operation = fn(&dyn Watcher, &'static Params, Backend, u8);
 
 fn keygen(watcher: &dyn Watcher, p: &'static Params, backend: Backend, number: u8) {
     let mut seed = bytes::<64>(number);

@@ -54,19 +54,20 @@ pub fn key_generation() -> Vec<Group> {
 /// Returns scenarios that detect a watcher that sees nothing. The second leaks its secret by a
 /// branch, and the third by an address, which the trace does not see.
 pub fn self_tests() -> [Scenario; 3] {
-    let scenario = |name: &str, of: fn(&[u8; 32]) -> u8| Scenario {
+    type Function = fn(&[u8; 32]) -> u8;
+    let tests: [(&str, Function); 3] = [
+        ("self-test: the sum of all bytes", sum),
+        ("self-test: the place of a byte", place),
+        ("self-test: a byte at a secret place", looked_up),
+    ];
+    tests.map(|(name, of)| Scenario {
         name: name.to_owned(),
         run: Box::new(move |watcher, number| {
             let mut secret = bytes::<32>(number);
             watcher.secret(&mut secret);
             watcher.watch(&mut || vec![of(black_box(&secret))]);
         }),
-    };
-    [
-        scenario("self-test: the sum of all bytes", sum),
-        scenario("self-test: the place of a byte", place),
-        scenario("self-test: a byte at a secret place", looked_up),
-    ]
+    })
 }
 
 fn sum(bytes: &[u8; 32]) -> u8 {

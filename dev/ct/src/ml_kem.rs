@@ -57,13 +57,15 @@ fn each(scenarios: impl Fn(Backend) -> Vec<Scenario>) -> Vec<Group> {
         Backend::Portable => &[Backend::Portable],
         _ => &[Backend::Avx2, Backend::Avx512],
     };
-    let group = |backend: &Backend| Group {
-        algorithm: "ML-KEM",
-        backend: backend.name(),
-        available: backend.is_available(),
-        scenarios: scenarios(*backend),
-    };
-    backends.iter().map(group).collect()
+    backends
+        .iter()
+        .map(|backend| Group {
+            algorithm: "ML-KEM",
+            backend: backend.name(),
+            available: backend.is_available(),
+            scenarios: scenarios(*backend),
+        })
+        .collect()
 }
 
 /// Keys are expanded for the back end of the process.
@@ -108,12 +110,20 @@ fn encaps<K: Kem<Enc = Vec<u8>>>(kem: &'static K, backend: Backend) -> Scenario 
 
 impl<K: Kem<Enc = Vec<u8>> + 'static> Row<K> {
     fn scenarios(self, backend: Backend) -> Vec<Scenario> {
+        vec![
+            encaps(self.kem, backend),
+            self.decaps("Decaps", false, backend),
+            self.decaps("Decaps, rejected", true, backend),
+        ]
+    }
+
+    fn decaps(&self, operation: &str, reject: bool, backend: Backend) -> Scenario {
         let Self {
             kem,
             expanded,
             import,
-        } = self;
-        let scenario = |operation: &str, reject: bool| Scenario {
+        } = *self;
+        Scenario {
             name: format!("{} {operation}, {}", kem.info().name, backend.name()),
             run: Box::new(move |watcher, number| {
                 choose(backend);
@@ -136,12 +146,7 @@ impl<K: Kem<Enc = Vec<u8>> + 'static> Row<K> {
                     all.collect::<Vec<_>>().concat()
                 });
             }),
-        };
-        vec![
-            encaps(kem, backend),
-            scenario("Decaps", false),
-            scenario("Decaps, rejected", true),
-        ]
+        }
     }
 }
 

@@ -1,7 +1,10 @@
 //! X25519: one private key and many points, and one; many private keys and one point; with a
 //! precomputed key. AWS-LC's assembly is not included.
 
-use pqseal_hpke::{Secret, dhkem::{Dalek, TablePoint, XFunction}};
+use pqseal_hpke::{
+    Secret,
+    dhkem::{Dalek, TablePoint, XFunction},
+};
 use x25519_batch::{Agreement, Backend, Multiples};
 
 use crate::{Group, Scenario, bytes};
@@ -15,16 +18,16 @@ pub(crate) fn groups() -> Vec<Group> {
 }
 
 fn precomputed() -> Group {
-    let multiply = |scalar: &[u8; 32]| {
+    let scenario = scenario("precomputed key".into(), |scalar| {
         let mut point = TablePoint::from(BASE);
         Dalek::precompute(&mut point);
         Dalek::multiply(&Secret::new(*scalar), &point).to_vec()
-    };
+    });
     Group {
         algorithm: "X25519",
         backend: "dalek",
         available: true,
-        scenarios: vec![scenario("precomputed key".into(), multiply)],
+        scenarios: vec![scenario],
     }
 }
 
@@ -43,12 +46,13 @@ fn of_backend(backend: Backend) -> Group {
         lanes => vec![2 * lanes + 3, lanes - 1],
     };
     let name = backend.name();
-    let batch = |count: u8| {
+    let batches = counts.into_iter().map(|count| {
+        let count = u8::try_from(count).expect("few lanes");
         let points: Vec<[u8; 32]> = (0..count).map(bytes).collect();
         scenario(format!("{count} points, {name}"), move |scalar| {
             backend.x25519(scalar, &points).as_bytes().concat()
         })
-    };
+    });
     let one = scenario(format!("one point, {name}"), move |scalar| {
         backend.x25519_one(scalar, &BASE).to_vec()
     });
@@ -67,11 +71,7 @@ fn of_backend(backend: Backend) -> Group {
             both(&multiples.agree(scalar))
         })
     });
-    let counts = counts
-        .into_iter()
-        .map(|count| u8::try_from(count).expect("few lanes"));
-    let scenarios = counts
-        .map(batch)
+    let scenarios = batches
         .chain([one, agree])
         .chain(scalars)
         .chain(by_table)

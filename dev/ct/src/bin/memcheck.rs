@@ -32,21 +32,13 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let (mut passed, mut failed) = (0, 0);
-    let mut tell = |scenario: &Scenario, reports: u64, right: bool| {
-        println!(
-            "{} {}: {reports} reports",
-            if right { "ok  " } else { "FAIL" },
-            scenario.name
-        );
-        *if right { &mut passed } else { &mut failed } += 1;
-    };
+    let mut count = Count::default();
     let [blind, leaking @ ..] = self_tests();
     let none = reports(&blind);
-    tell(&blind, none, none == 0);
+    count.tell(&blind, none, none == 0);
     for leaking in &leaking {
         let some = reports(leaking);
-        tell(leaking, some, some > 0);
+        count.tell(leaking, some, some > 0);
     }
     for group in groups(&params::ALL)
         .iter()
@@ -60,14 +52,35 @@ fn main() -> ExitCode {
         }
         for scenario in &group.scenarios {
             let reports = reports(scenario);
-            tell(scenario, reports, reports == 0);
+            count.tell(scenario, reports, reports == 0);
         }
     }
-    println!("{passed} passed, {failed} failed");
-    if failed == 0 {
+    println!("{} passed, {} failed", count.passed, count.failed);
+    if count.failed == 0 {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
+    }
+}
+
+#[derive(Default)]
+struct Count {
+    passed: usize,
+    failed: usize,
+}
+
+impl Count {
+    fn tell(&mut self, scenario: &Scenario, reports: u64, right: bool) {
+        println!(
+            "{} {}: {reports} reports",
+            if right { "ok  " } else { "FAIL" },
+            scenario.name
+        );
+        *if right {
+            &mut self.passed
+        } else {
+            &mut self.failed
+        } += 1;
     }
 }
 

@@ -64,11 +64,11 @@ impl Chosen {
             backends,
             algorithms,
         };
-        let is_known = |name: &&String| {
+        let unknown = chosen.algorithms.iter().find(|name| {
             let mut groups = groups.iter();
-            groups.any(|group| group.algorithm.eq_ignore_ascii_case(name))
-        };
-        match chosen.algorithms.iter().find(|name| !is_known(name)) {
+            !groups.any(|group| group.algorithm.eq_ignore_ascii_case(name))
+        });
+        match unknown {
             None => Ok(chosen),
             Some(unknown) => {
                 let backends: BTreeSet<_> = groups.iter().map(|group| group.backend).collect();

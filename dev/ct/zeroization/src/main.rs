@@ -31,14 +31,23 @@ use world::{Choice, World};
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = env::args().skip(1).collect();
-    let number = |at: usize| arguments[at].parse::<usize>().expect("a number of ours");
     match arguments.first().map(String::as_str) {
-        Some("make") => print!("{}", World::make(Choice::all()[number(1)]).write()),
-        Some("scan") => print(&scan(Choice::all()[number(1)], OPERATIONS[number(2)].run)),
+        Some("make") => print!(
+            "{}",
+            World::make(Choice::all()[number(&arguments[1])]).write()
+        ),
+        Some("scan") => print(&scan(
+            Choice::all()[number(&arguments[1])],
+            OPERATIONS[number(&arguments[2])].run,
+        )),
         Some("plant") => print(&scan(Choice::all()[0], plant)),
         _ => return run_all(),
     }
     ExitCode::SUCCESS
+}
+
+fn number(argument: &str) -> usize {
+    argument.parse().expect("a number of ours")
 }
 
 fn run_all() -> ExitCode {

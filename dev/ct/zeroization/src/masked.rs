@@ -96,8 +96,10 @@ fn two(bytes: &[u8]) -> usize {
 /// Reports whether other data is unlikely to contain these bytes, unlike eight zeros: more than
 /// half of them differ from all before. The mask is not removed for that.
 fn is_distinct(piece: &[u8; PIECE]) -> bool {
-    let same = |i: usize, j: usize| piece[i] ^ piece[j] == MASK[i] ^ MASK[j];
-    (0..PIECE).filter(|i| (0..*i).all(|j| !same(*i, j))).count() > PIECE / 2
+    (0..PIECE)
+        .filter(|i| (0..*i).all(|j| piece[*i] ^ piece[j] != MASK[*i] ^ MASK[j]))
+        .count()
+        > PIECE / 2
 }
 
 fn mask(bytes: &[u8]) -> Vec<u8> {

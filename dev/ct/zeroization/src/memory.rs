@@ -71,8 +71,8 @@ fn writable() -> io::Result<Vec<Region>> {
 
 /// Returns the parts of `whole` outside of `hole`.
 fn without(whole: &Range<u64>, hole: &Range<u64>) -> [Range<u64>; 2] {
-    let clamp = |at: u64| at.clamp(whole.start, whole.end);
-    [whole.start..clamp(hole.start), clamp(hole.end)..whole.end]
+    let [start, end] = [hole.start, hole.end].map(|at| at.clamp(whole.start, whole.end));
+    [whole.start..start, end..whole.end]
 }
 
 fn u64_of(n: usize) -> u64 {

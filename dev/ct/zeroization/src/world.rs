@@ -87,20 +87,20 @@ impl Choice {
     /// support them.
     pub(crate) fn all() -> Vec<Self> {
         let x25519 = Self::new(kem_by_name("x25519").expect("it is in the registry"));
-        let sealing = || AEADS.iter().filter(|aead| aead.info().n_t > 0);
         let mut all: Vec<_> = kems().map(Self::new).collect();
         all.extend(KDFS[1..].iter().map(|kdf| Self {
             kdf: *kdf,
             ..x25519
         }));
-        all.extend(sealing().skip(1).map(|aead| Self { aead, ..x25519 }));
+        let sealing = AEADS.iter().filter(|aead| aead.info().n_t > 0);
+        all.extend(sealing.skip(1).map(|aead| Self { aead, ..x25519 }));
         for kem in kems().filter(|kem| kem.info().auth) {
-            let with = |psk, auth| Self {
+            let modes = [(true, false), (false, true), (true, true)];
+            all.extend(modes.map(|(psk, auth)| Self {
                 psk,
                 auth,
                 ..Self::new(kem)
-            };
-            all.extend([with(true, false), with(false, true), with(true, true)]);
+            }));
         }
         all
     }
@@ -345,19 +345,22 @@ impl World {
             carried: vec![],
             secrets: Secrets::default(),
         };
-        let bytes = |hex: &str| HEXLOWER.decode(hex.as_bytes()).expect("written above");
         for line in text.lines() {
             let (first, rest) = line.split_once(' ').expect("two words at least");
             match first {
                 "message" => {
                     let (enc, ct) = rest.split_once(' ').expect("three words");
-                    world.messages.push([bytes(enc), bytes(ct)]);
+                    world.messages.push([decoded(enc), decoded(ct)]);
                 }
-                "blob" => world.blobs.push(bytes(rest)),
+                "blob" => world.blobs.push(decoded(rest)),
                 "carried" => world.carried.push(Carried::read(rest)),
                 secret => world.secrets.push(rest, Masked::from_hex(secret)),
             }
         }
         world
     }
+}
+
+fn decoded(hex: &str) -> Vec<u8> {
+    HEXLOWER.decode(hex.as_bytes()).expect("written above")
 }

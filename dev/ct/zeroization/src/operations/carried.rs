@@ -121,15 +121,11 @@ fn keys(world: &World, run: impl Fn(Algorithm, &str, &[u8])) {
 fn damaged(bytes: &[u8]) -> impl Iterator<Item = Zeroizing<Vec<u8>>> + '_ {
     let places = (0..bytes.len()).step_by(bytes.len().div_ceil(12));
     places.flat_map(move |at| {
-        let changed = |byte| {
+        let [mark, letter] = [b'!', b'A'].map(|byte| {
             let mut changed = Zeroizing::new(bytes.to_vec());
             changed[at] = byte;
             changed
-        };
-        [
-            Zeroizing::new(bytes[..at].to_vec()),
-            changed(b'!'),
-            changed(b'A'),
-        ]
+        });
+        [Zeroizing::new(bytes[..at].to_vec()), mark, letter]
     })
 }

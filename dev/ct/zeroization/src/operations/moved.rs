@@ -4,8 +4,8 @@
 use std::hint::black_box;
 
 use pqseal_hpke::{
-    AEADS, HkdfSha256, Kem, Mode, P256HkdfSha256, Policy, Recipient, Suite, X25519HkdfSha256,
-    aead::Aes128Gcm,
+    AEADS, AnyPrivateKey, HkdfSha256, Kem, Mode, P256HkdfSha256, Policy, Recipient, Suite,
+    X25519HkdfSha256, aead::Aes128Gcm,
 };
 use pqseal_kem_pq::{MlKem768, MlKem768X25519};
 use pqseal_matched_data::{Blob, KeyRing, OpenOptions, SealedRecord, Trailing};
@@ -41,30 +41,32 @@ pub(super) fn grow_typed(world: &World) {
 
 fn grow_of<K: Kem>(kem: &'static K, world: &World) {
     let suite = Suite::new(kem, &HkdfSha256, &Aes128Gcm);
-    let typed = |key| {
-        let bytes = world
-            .choice
-            .kem
-            .serialize_private_key(&key)
-            .expect("it has a seed");
-        kem.deserialize_private_key(bytes.as_ref())
-            .ok()
-            .expect("the same KEM")
-    };
     let (mut keys, mut recipients, mut contexts) = (vec![], vec![], vec![]);
     for key in world.others() {
         recipients
-            .push(Recipient::new(suite, typed(key.clone()), INFO, Mode::Base).expect("short"));
-        keys.push(typed(key));
+            .push(Recipient::new(suite, typed(kem, world, &key), INFO, Mode::Base).expect("short"));
+        keys.push(typed(kem, world, &key));
     }
     for [enc, ct] in &world.messages {
         let mut context = suite
-            .setup_r(enc, &typed(world.private()), INFO, Mode::Base)
+            .setup_r(enc, &typed(kem, world, &world.private()), INFO, Mode::Base)
             .expect("whole");
         context.open(AAD, ct).expect("whole");
         contexts.push(context);
     }
     black_box((keys, recipients, contexts));
+}
+
+/// Returns the key as its KEM's own type.
+fn typed<K: Kem>(kem: &K, world: &World, key: &AnyPrivateKey) -> K::PrivateKey {
+    let bytes = world
+        .choice
+        .kem
+        .serialize_private_key(key)
+        .expect("it has a seed");
+    kem.deserialize_private_key(bytes.as_ref())
+        .ok()
+        .expect("the same KEM")
 }
 
 pub(super) fn grow_ring(world: &World) {

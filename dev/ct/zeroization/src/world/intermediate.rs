@@ -155,23 +155,25 @@ pub(super) fn add_expanded(world: &mut World, private: &[u8]) {
 /// Of each pair of coefficients of s, both in the last two polynomials, as they are multiplied
 /// with: times 2^16 / 128, and the second first.
 fn in_vectors(dk: &[u8]) -> Vec<u8> {
-    let scaled = |poly: usize, n: usize| {
-        let at = 384 * poly + n / 2 * 3;
-        let both = u32::from_le_bytes([dk[at], dk[at + 1], dk[at + 2], 0]);
-        let number = i32::try_from(both >> (12 * (n % 2)) & 0xfff).expect("twelve bits");
-        let scaled = number * 512 - ((number * 5040 + 0x4000) >> 15) * 3329;
-        i16::try_from(scaled).expect("below q").to_le_bytes()
-    };
     (0..256)
         .step_by(2)
         .flat_map(|n| {
             [
-                scaled(1, n + 1),
-                scaled(1, n),
-                scaled(2, n + 1),
-                scaled(2, n),
+                scaled(dk, 1, n + 1),
+                scaled(dk, 1, n),
+                scaled(dk, 2, n + 1),
+                scaled(dk, 2, n),
             ]
         })
         .flatten()
         .collect()
+}
+
+/// Returns coefficient `n` of a polynomial, times 2^16 / 128.
+fn scaled(dk: &[u8], poly: usize, n: usize) -> [u8; 2] {
+    let at = 384 * poly + n / 2 * 3;
+    let both = u32::from_le_bytes([dk[at], dk[at + 1], dk[at + 2], 0]);
+    let number = i32::try_from(both >> (12 * (n % 2)) & 0xfff).expect("twelve bits");
+    let scaled = number * 512 - ((number * 5040 + 0x4000) >> 15) * 3329;
+    i16::try_from(scaled).expect("below q").to_le_bytes()
 }
