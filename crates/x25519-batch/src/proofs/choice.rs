@@ -3,10 +3,7 @@
 
 use x25519_proofs::{Expression, begin};
 
-use super::{
-    kernels::carried,
-    symbols::{RADIX, Symbols, assert_lane, elements},
-};
+use super::{RADIX, Symbols, assert_lane, carried, elements};
 use crate::{
     comb::{
         choice::{Multiples, choose_of},
@@ -41,13 +38,12 @@ impl Multiples<Symbols<2>, 2> for Symbolic {
 fn every_digit<R: Representation + Radix<Symbols<2>, 2>>() {
     for size in 0..=8 {
         begin(RADIX);
-        let element = |which| {
-            elements::<1>(R::KIND, carried::<R>(), |_| which)
-                .0
-                .map(|[limb]| limb)
-        };
-        let multiples: [_; MULTIPLES] =
-            core::array::from_fn(|multiple| [0, 1, 2].map(|part| element(3 * multiple + part)));
+        let multiples: [_; MULTIPLES] = core::array::from_fn(|multiple| {
+            [0, 1, 2].map(|part| {
+                let element = elements::<1>(R::KIND, carried::<R>(), |_| 3 * multiple + part);
+                element.0.map(|[limb]| limb)
+            })
+        });
         let sizes = [size, (size + 1) % 9];
         let mut out = Affine::<2>::ZERO;
         choose_of::<R, Symbols<2>, 2>(
@@ -61,11 +57,10 @@ fn every_digit<R: Representation + Radix<Symbols<2>, 2>>() {
 }
 
 fn assert_chosen<R: Representation>(out: &Affine<2>, lane: usize, size: u64, is_negative: bool) {
-    let part = |part| match usize::try_from(size).unwrap().checked_sub(1) {
-        Some(multiple) => Expression::element(3 * multiple + part),
-        None => Expression::constant(if part == 2 { 0 } else { 1 }),
+    let [plus, minus, product] = match usize::try_from(size).unwrap().checked_sub(1) {
+        Some(multiple) => [0, 1, 2].map(|part| Expression::element(3 * multiple + part)),
+        None => [1, 1, 0].map(Expression::constant),
     };
-    let [plus, minus, product] = [0, 1, 2].map(part);
     let expected = match is_negative {
         true => [minus, plus, Expression::constant(0).minus(&product)],
         false => [plus, minus, product],

@@ -4,7 +4,7 @@ use std::{array::from_fn, cell::RefCell, thread::LocalKey};
 
 use x25519_proofs::Powers;
 
-use super::model::{Formal, Model, is_zero, number, numbers, table};
+use super::{Formal, Model, is_zero, number, numbers, table};
 use crate::{
     division::{Fraction, divide_by, invert_by, without_zero},
     field::Table,

@@ -7,7 +7,7 @@ use std::{cell::RefCell, thread::LocalKey};
 
 use x25519_proofs::Expression;
 
-use super::model::{Formal, Model, number, table};
+use super::{Formal, Model, number, table};
 use crate::comb::point::{Affine, Point, Scratch, add, add_point, double};
 
 impl Formal for Expression {

@@ -2,15 +2,12 @@
 
 use x25519_proofs::{Expression, Kind, Unsigned, assert_limbs, for_all_carries, input, largest};
 
-use super::symbols::RADIX;
+use super::{ENCODABLE, RADIX};
 use crate::{
     encoding::{Word, decode, encode, reduce},
     field::Table,
     tests::samples::Samples,
 };
-
-/// The bounds of limbs that can be encoded: below 2^52.
-pub(super) const LIMBS: [i128; 2] = [0, (1 << 52) - 1];
 
 impl Word for Unsigned {}
 
@@ -20,7 +17,7 @@ fn encoded_numbers_are_the_least() {
     let top = (1 << RADIX.bits) - 1;
     let cases = for_all_carries(RADIX, || {
         let mut limbs: [_; 5] =
-            core::array::from_fn(|limb| Unsigned(input(Kind::Unsigned, LIMBS, 0, limb)));
+            core::array::from_fn(|limb| Unsigned(input(Kind::Unsigned, ENCODABLE, 0, limb)));
         reduce(&mut limbs);
         let limbs = limbs.map(|Unsigned(limb)| limb);
         assert_limbs(&limbs, Kind::Unsigned, [0, top], &Expression::element(0));
@@ -35,13 +32,12 @@ fn encoded_numbers_are_the_least() {
 /// effect on each bit determines everything.
 #[test]
 fn each_bit_has_its_place() {
-    let place = |bit: usize| (bit / 51, bit % 51);
     for bit in 0..256 {
         let mut bytes = [[0_u8; 32]];
         bytes[0][bit / 8] = 1 << (bit % 8);
         let mut limbs = Table::<1>::ZERO;
         if bit < 255 {
-            limbs.0[place(bit).0][0] = 1 << place(bit).1;
+            limbs.0[bit / 51][0] = 1 << (bit % 51);
         }
         assert_eq!(decode::<1>(&bytes).0, limbs.0);
         let mut out = [[0xff; 32]];

@@ -4,7 +4,9 @@
 
 use x25519_proofs::{Expression, begin, is_symbol};
 
-use super::symbols::{RADIX, Symbols, assert_lane, elements};
+use super::{
+    DECODED_DOUBLE, DECODED_INTEGER, ENCODABLE, RADIX, Symbols, assert_lane, carried, elements,
+};
 use crate::{
     field::{Doubles51, Integers51, Radix, Table, doubles::Starts, kernels},
     tests::samples::Representation,
@@ -13,11 +15,6 @@ use crate::{
 /// One lane, since lanes are independent in every kernel.
 type Lane = Symbols<1>;
 type Element = Table<1>;
-
-/// Returns the bounds of carried limbs.
-pub(super) fn carried<R: Representation>() -> [i128; 2] {
-    R::CARRIED.map(i128::from)
-}
 
 /// Proves that a kernel of two elements returns these.
 fn prove<R: Representation>(
@@ -62,14 +59,8 @@ fn from_and_to_integers<R: Representation + Radix<Lane, 1>>(decoded: [i128; 2]) 
 
     begin(RADIX);
     kernels::to_integers::<R, Lane, 1>(&mut out, &elements(R::KIND, carried::<R>(), |_| 0));
-    assert_lane(&out, 0, (integers, super::encoding::LIMBS), &f);
+    assert_lane(&out, 0, (integers, ENCODABLE), &f);
 }
-
-/// The largest absolute value of a decoded limb of doubles.
-pub(super) const DECODED_DOUBLE: i128 = (1 << 50) + 19;
-
-/// The bounds of a decoded limb of integers: its nominal size.
-pub(super) const DECODED_INTEGER: [i128; 2] = [0, (1 << 51) - 1];
 
 #[test]
 fn kernels_of_doubles() {
