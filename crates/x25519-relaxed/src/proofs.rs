@@ -23,8 +23,9 @@ const BOUNDS: [i128; 2] = [-CARRIED, CARRIED];
 
 /// Makes a pair with the element of that number in each place, carried.
 fn pair(places: [usize; 2]) -> Pair {
-    let limb = |limb| places.map(|element| input(Kind::Double, BOUNDS, element, limb));
-    Pair(core::array::from_fn(|i| v128::of_lanes(limb(i))))
+    Pair(core::array::from_fn(|limb| {
+        v128::of_lanes(places.map(|element| input(Kind::Double, BOUNDS, element, limb)))
+    }))
 }
 
 fn assert_carried(pair: &Pair, expected: [&Expression; 2]) {
@@ -58,11 +59,10 @@ fn a_step() {
 #[test]
 fn the_start() {
     begin(RADIX);
-    let element = |which| {
-        let limb = |limb| input(Kind::Signed, [-1, 1 << BITS], which, limb);
-        core::array::from_fn(|i| limb(i).cast_signed())
-    };
-    let pair = Pair::of(Constants::get(), [&element(0), &element(1)]);
+    let elements = [0, 1].map(|which| {
+        core::array::from_fn(|limb| input(Kind::Signed, [-1, 1 << BITS], which, limb).cast_signed())
+    });
+    let pair = Pair::of(Constants::get(), elements.each_ref());
     assert_carried(&pair, [0, 1].map(Expression::element).each_ref());
 }
 

@@ -80,12 +80,13 @@ fn table(n: usize, lane: usize) -> Table {
 
 /// Returns the transforms of all powers, in all four polynomials.
 fn all_powers() -> Vec<Poly> {
-    let of = |n| {
-        let mut p = powers(n);
-        transform::forward::<Model>(&mut p);
-        p
-    };
-    (0..256).map(of).collect()
+    (0..256)
+        .map(|n| {
+            let mut p = powers(n);
+            transform::forward::<Model>(&mut p);
+            p
+        })
+        .collect()
 }
 
 /// Asserts that polynomial `lane` is `factor` X^(a + b) modulo X^256 + 1.

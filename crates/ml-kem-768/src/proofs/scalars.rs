@@ -4,7 +4,7 @@ use super::super::tests::model::Model;
 use crate::{
     coding,
     keccak::Lanes,
-    tables::{INVERSES, Q, ROOTS, Roots, SCALE_FACTOR, SCALES, TIMES_128},
+    tables::{INVERSES, Q, ROOTS, SCALE_FACTOR, SCALES, TIMES_128},
     vector::Vector,
     words::Words,
 };
@@ -29,13 +29,13 @@ fn each(a: Model, b: Model) -> impl Iterator<Item = (i32, i32)> {
 
 /// Returns every constant with its quotient.
 fn factors() -> Vec<[i16; 2]> {
-    let of = |roots: &Roots| -> Vec<_> {
+    let mut factors = vec![];
+    for roots in [&ROOTS, &INVERSES] {
         let tables = roots.eight.iter().chain(roots.four.as_flattened());
         let tables = tables.chain(roots.two.as_flattened());
         let of_quads = tables.flat_map(|[z, quotient]| (0..16).map(|i| [z.0[i], quotient.0[i]]));
-        roots.whole.into_iter().chain(of_quads).collect()
-    };
-    let mut factors: Vec<_> = [of(&ROOTS), of(&INVERSES)].concat();
+        factors.extend(roots.whole.into_iter().chain(of_quads));
+    }
     factors.extend((0..256).map(|i| [SCALES[0][i], SCALES[1][i]]));
     factors.extend([SCALE_FACTOR, TIMES_128]);
     factors.sort_unstable();
@@ -93,17 +93,18 @@ pub(super) fn of_reduce(s: i64) -> i32 {
     i32::try_from((s >> 16) + i64::from(Q32 / 2) + 1).unwrap()
 }
 
+fn reduce(number: i32) -> i32 {
+    let lane = u64::from(number.cast_unsigned());
+    let [lane, ..] = Model::from_lanes(&Lanes([lane; 4])).reduce().to_lanes();
+    i32::from(i16::from_le_bytes(
+        lane.to_le_bytes()[..2].try_into().unwrap(),
+    ))
+}
+
 /// Shows that the number subtracted is a multiple of q and depends on the lower half only. So any
 /// upper half adds itself to the result.
 #[test]
 fn montgomerys_reduction_is_right_and_bounded() {
-    let reduce = |number: i32| {
-        let lane = u64::from(number.cast_unsigned());
-        let [lane, ..] = Model::from_lanes(&Lanes([lane; 4])).reduce().to_lanes();
-        i32::from(i16::from_le_bytes(
-            lane.to_le_bytes()[..2].try_into().unwrap(),
-        ))
-    };
     for lower in 0..1 << 16 {
         let taken_off = lower - (reduce(lower) << 16);
         assert_eq!(taken_off % Q32, 0);
@@ -165,24 +166,20 @@ pub(super) const COMPARED: i16 = 23_000;
 /// Tries all words with every received number of their lane: 1,024 in u's lanes, 16 in v's.
 #[test]
 fn a_number_compresses_otherwise_where_the_definition_says_so() {
-    let of = |x: i32, y: i32, bits| compressed(x, bits) != y;
     for y in 0..1024 {
         let u = Model::splat(y);
         let v = Model::splat(y % 16);
-        let lane = |of_v: Model, of_u: Model| {
-            Model(std::array::from_fn(|i| {
-                if i % 4 == 0 { of_v.0[i] } else { of_u.0[i] }
-            }))
-        };
-        let received = lane(v, u);
+        let received = Model(std::array::from_fn(|i| {
+            if i % 4 == 0 { v.0[i] } else { u.0[i] }
+        }));
         let decompressed = coding::decompress(received);
         let expected_v = i32::from(y % 16);
         for x in all(-COMPARED, COMPARED) {
             let found = coding::compresses_otherwise(x, received, decompressed);
             for (i, (x, found)) in each(x, found).enumerate() {
                 let expected = match i % 4 {
-                    0 => of(x, expected_v, 4),
-                    _ => of(x, y.into(), 10),
+                    0 => compressed(x, 4) != expected_v,
+                    _ => compressed(x, 10) != i32::from(y),
                 };
                 assert_eq!(found != 0, expected, "{x} and {y}, lane {i}");
             }
@@ -212,8 +209,9 @@ fn noise_is_the_binomial_distribution() {
         coding::noise::<Model>(&[Lanes([lane; 4]); 16], &mut out);
         for (i, words) in out.iter().enumerate() {
             let nibble = bits >> (4 * (i % 4)) & 15;
-            let ones = |two: u16| i16::try_from(two.count_ones()).unwrap();
-            let expected = ones(nibble & 3) - ones(nibble >> 2);
+            let [plus, minus] =
+                [nibble & 3, nibble >> 2].map(|two: u16| i16::try_from(two.count_ones()).unwrap());
+            let expected = plus - minus;
             assert_eq!(*words, Words([expected; 16]), "{bits:x}");
         }
     }

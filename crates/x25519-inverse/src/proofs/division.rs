@@ -113,7 +113,8 @@ fn the_numbers_of_a_row() {
 fn matrix_and_pair() -> (Matrix<Signed>, [Limbs; 2]) {
     begin(RADIX);
     let last = i128::from(LAST_LIMB);
-    let limbs = |which| {
+    let matrix = [[0, 1], [2, 3]].map(|row| row.map(|which| within(ONE_BATCH, which)));
+    let pair = [4, 5].map(|which| {
         from_fn(|limb| {
             let bounds = if limb + 1 < LIMBS {
                 [0, ONE_BATCH - 1]
@@ -122,9 +123,8 @@ fn matrix_and_pair() -> (Matrix<Signed>, [Limbs; 2]) {
             };
             Signed(input(Kind::Signed, bounds, which, limb))
         })
-    };
-    let row = |first| [first, first + 1].map(|which| within(ONE_BATCH, which));
-    ([row(0), row(2)], [4, 5].map(limbs))
+    });
+    (matrix, pair)
 }
 
 /// Computes `u a + v b`, not carried.

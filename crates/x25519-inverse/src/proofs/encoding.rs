@@ -66,13 +66,15 @@ fn folded_limbs_become_the_least<const N: usize>(width: usize) {
         let within = [0, (1 << width) - 1];
         assert_limbs(&limbs, Kind::Signed, within, &Expression::element(0));
         let largest = largest(limbs, Kind::Signed);
-        let places = || largest.iter().enumerate();
-        assert!(places().all(|(i, limb)| *limb <= most::<N>(i, width)));
+        let mut places = largest.iter().enumerate();
+        assert!(places.all(|(i, limb)| *limb <= most::<N>(i, width)));
         // p has limb 0 of 18 less than all ones, and others of all ones: at least one limb is
         // smaller.
-        let is_below =
-            |(i, limb): (usize, &i128)| *limb < most::<N>(i, width) - if i == 0 { 18 } else { 0 };
-        assert!(places().any(is_below), "p or more: {largest:?}");
+        let is_below_p = largest
+            .iter()
+            .enumerate()
+            .any(|(i, limb)| *limb < most::<N>(i, width) - if i == 0 { 18 } else { 0 });
+        assert!(is_below_p, "p or more: {largest:?}");
     });
     println!("{cases} combinations of carries");
 }
@@ -103,8 +105,8 @@ fn many_bits_have_their_places<const N: usize>(width: usize) {
             let limb = limbs[bit / width] >> (bit % width) & 1;
             assert_eq!(limb, i64::from(bytes[bit / 8] >> (bit % 8) & 1));
         }
-        let is_within = |(i, limb): (usize, &i64)| limb >> bits::<N>(i, width) == 0;
-        assert!(limbs.iter().enumerate().all(is_within));
+        let mut limbs = limbs.iter().enumerate();
+        assert!(limbs.all(|(i, limb)| limb >> bits::<N>(i, width) == 0));
         // Below 2^254 nothing is reduced.
         bytes[31] &= 0x3f;
         assert_eq!(to_bytes(from_bytes::<N>(&bytes, width), width), bytes);

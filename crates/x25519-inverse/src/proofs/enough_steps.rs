@@ -29,14 +29,17 @@ type Corner = [[f64; 2]; 2];
 
 /// Maps a step from delta, which is `twice_delta / 2`, to the next deltas.
 fn images(twice_delta: i32, [f, g]: [f64; 2]) -> [(i32, Corner); 2] {
-    let exactly = |number: f64| [number; 2];
-    let half = |number: f64| [number.next_down() / 2.0, number.next_up() / 2.0];
-    let even = (twice_delta + 2, [exactly(f), exactly(g / 2.0)]);
+    let even = (twice_delta + 2, [[f; 2], [g / 2.0; 2]]);
     let odd = match twice_delta > 0 {
-        true => (2 - twice_delta, [exactly(g), half(g - f)]),
-        false => (twice_delta + 2, [exactly(f), half(g + f)]),
+        true => (2 - twice_delta, [[g; 2], half(g - f)]),
+        false => (twice_delta + 2, [[f; 2], half(g + f)]),
     };
     [even, odd]
+}
+
+/// Returns bounds of half of a number that was rounded.
+fn half(number: f64) -> [f64; 2] {
+    [number.next_down() / 2.0, number.next_up() / 2.0]
 }
 
 fn step(polygons: &BTreeMap<i32, Polygon>) -> BTreeMap<i32, Polygon> {
@@ -82,8 +85,10 @@ fn hull(corners: &[Corner]) -> Polygon {
     grid.sort_unstable();
     grid.dedup();
     #[expect(clippy::cast_precision_loss, reason = "whole, with few bits")]
-    let double = |[f, g]: [i64; 2]| [f as f64 * lines[0], g as f64 * lines[1]];
-    Polygon(half_hull(&grid).into_iter().map(double).collect())
+    let corners = half_hull(&grid)
+        .into_iter()
+        .map(|[f, g]| [f as f64 * lines[0], g as f64 * lines[1]]);
+    Polygon(corners.collect())
 }
 
 /// Computes one side (Andrew's monotone chain), without its last corner.
@@ -144,8 +149,8 @@ fn a_matrix_is_its_steps() {
                 (false, _) => (twice_delta + 2, [f, g >> 1]),
             };
         }
-        let low = |number: i64| number & ((1 << STEPS) - 1);
-        let matrix = division::steps(&mut zeta, low(f), low(g));
+        let [low_f, low_g] = [f, g].map(|number| number & ((1 << STEPS) - 1));
+        let matrix = division::steps(&mut zeta, low_f, low_g);
         for ([u, v], next) in matrix.into_iter().zip(next) {
             assert!(u.abs() + v.abs() <= 1 << STEPS);
             let [u, v, f, g, next] = [u, v, f, g, next].map(i128::from);
