@@ -2,7 +2,6 @@
 //! that a rule names, seals the input, and searches the whole output for them. No secret is lost
 //! either.
 
-mod choices;
 #[cfg(all(feature = "parquet", target_endian = "little"))]
 mod columns;
 mod documents;
@@ -13,7 +12,6 @@ use std::{
     io::{self, Read},
 };
 
-use choices::{Choices, as_text};
 use pqseal_keys::base64;
 use pqseal_pipeline::{
     Error, FieldValue, Framing, Input, InputError, Limits, Observer, Outcome, Pipeline, Stats,
@@ -21,6 +19,67 @@ use pqseal_pipeline::{
 };
 use pqseal_records::{OnField, Rule, Rules, audit_log::WHOLE};
 use proptest::{prelude::*, test_runner::RngSeed};
+
+/// Decisions, taken from bytes. After the last byte, each decision is the first of its kind, which
+/// is the plain one.
+struct Choices<'a> {
+    bytes: &'a [u8],
+    secrets: Vec<String>,
+    /// Set if everything in the case can be sealed.
+    is_clean: bool,
+}
+
+impl<'a> Choices<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        Self {
+            bytes,
+            secrets: Vec::new(),
+            is_clean: true,
+        }
+    }
+
+    /// Chooses a number below `end`.
+    fn below(&mut self, end: usize) -> usize {
+        let (first, rest) = self.bytes.split_first().unwrap_or((&0, &[]));
+        self.bytes = rest;
+        usize::from(*first) % end
+    }
+
+    fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len())]
+    }
+
+    /// Returns `true` one time in `of`.
+    fn chance(&mut self, of: usize) -> bool {
+        self.below(of) == of - 1
+    }
+
+    /// Returns `true` one time in `of`, for a fault that prevents sealing.
+    fn fault(&mut self, of: usize) -> bool {
+        let is = self.chance(of);
+        self.is_clean &= !is;
+        is
+    }
+
+    /// Creates a secret, whose letters need no escapes.
+    fn secret(&mut self) -> String {
+        let secret = format!("S{:03}ECRET", self.secrets.len());
+        self.secrets.push(secret.clone());
+        secret
+    }
+
+    /// Creates a secret that is a number.
+    fn number(&mut self) -> String {
+        let secret = format!("7{:03}190263", self.secrets.len());
+        self.secrets.push(secret.clone());
+        secret
+    }
+
+    /// Returns a word that need not be sealed.
+    fn word(&mut self) -> &'static str {
+        self.one_of(&["x", "some words", "12", "é", ""])
+    }
+}
 
 /// A transform whose output hides the text reversibly.
 struct Hide;
@@ -67,6 +126,27 @@ fn revealed(text: &[u8]) -> Vec<u8> {
         all.extend_from_slice(&base64::decode(cell.as_bytes()).unwrap());
     }
     all
+}
+
+/// Undoes the JSON escapes of ASCII in a text and in nested documents, since a secret could be in
+/// it with escapes.
+fn as_text(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes).replace("\\\\u00", "\\u00");
+    let mut parts = text.split("\\u00");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let code = part
+            .get(..2)
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match code {
+            Some(code) => {
+                out.push(char::from(code));
+                out += &part[2..];
+            }
+            None => out += part,
+        }
+    }
+    out
 }
 
 /// The results of a run besides its output.
