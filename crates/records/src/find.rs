@@ -293,7 +293,9 @@ impl<'a> Found<'a> {
         choice: &json::Members<'_>,
         visit: &mut json::Visitor<'_>,
     ) {
-        if let [Part::Document { text, fields, .. }] = self.parts.as_slice() {
+        if let [Part::Document { text, fields, .. }] = self.parts.as_slice()
+            && self.layout.delimiter().is_none()
+        {
             json::members(text, value, fields, choice, visit);
         }
     }
