@@ -11,7 +11,7 @@ pub(crate) const SUITE: Suite = Suite::new(
     &pqseal_hpke::AnyAead::ChaCha20Poly1305(pqseal_hpke::ChaCha20Poly1305),
 );
 
-/// The HPKE draft that sealed a blob.
+/// The version of a blob before version 4: the HPKE that sealed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Version {
     /// draft-irtf-cfrg-hpke-05: matched-data-cli 0.1, 2020.

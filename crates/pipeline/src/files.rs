@@ -172,7 +172,7 @@ pub struct Settings {
 
 /// A file whose output is complete.
 #[derive(Debug)]
-pub struct Done {
+pub struct FinishedFile {
     /// The counts of its records.
     pub stats: Stats,
     /// The state of the file before it was read.
@@ -185,7 +185,7 @@ pub struct Done {
     pub damage: Option<crate::Error>,
 }
 
-impl Done {
+impl FinishedFile {
     /// Returns the result that is recorded for later runs.
     pub fn outcome(&self) -> FileOutcome {
         let failed = self.stats.failures();

@@ -1,4 +1,8 @@
 //! The answers of a transform to the fields of records, and the changes that follow from them.
+//!
+//! A [`Field`](pqseal_records::Field) that was found goes to the transform as a [`FieldValue`] and
+//! comes back as an [`Outcome`], opened or sealed. That is the [`Answer`] of
+//! [`Found::finish`](pqseal_records::Found::finish), which makes [`Change`]s of the record.
 
 use pqseal_records::{Answer, AsAnswer, Found, Problem, find::Change};
 

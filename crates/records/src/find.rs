@@ -6,7 +6,7 @@ mod part;
 use alloc::{borrow::Cow, vec::Vec};
 use core::ops::Range;
 
-use part::{Part, Raw, ToDo, Whole, to_do};
+use part::{Part, PendingField, Raw, Whole, to_do};
 
 use crate::{
     ALL, FieldPath,
@@ -61,7 +61,7 @@ pub struct Field<'f> {
 
 /// The changes to a record.
 #[derive(Default)]
-pub struct Done<'a> {
+pub struct RecordChanges<'a> {
     /// The cells that change. A document is one cell.
     pub changes: Vec<Change<'a>>,
     /// The problem of the record, apart from answers that are failures.
@@ -331,7 +331,7 @@ impl<'a> Found<'a> {
     pub fn fields(&self) -> impl Iterator<Item = Field<'_>> {
         let all = self.parts.iter().flat_map(Part::to_do);
         all.map(|to_do| {
-            let ToDo {
+            let PendingField {
                 raw,
                 rule,
                 at,
@@ -427,8 +427,8 @@ impl<'a> Found<'a> {
     }
 
     /// Returns the changes that follow from the answers to [`Found::fields`], in their order.
-    pub fn finish<O: AsAnswer>(&self, answers: &[O]) -> Done<'_> {
-        let (mut done, mut rest, mut overlap) = (Done::default(), answers, None);
+    pub fn finish<O: AsAnswer>(&self, answers: &[O]) -> RecordChanges<'_> {
+        let (mut done, mut rest, mut overlap) = (RecordChanges::default(), answers, None);
         for part in &self.parts {
             let (own, others) = rest.split_at(part.to_do().count());
             rest = others;

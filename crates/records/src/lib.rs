@@ -57,7 +57,7 @@ pub mod table;
 #[doc(inline)]
 pub use answer::{Answer, AsAnswer, Problem};
 #[doc(inline)]
-pub use find::{Done, Field, Found};
+pub use find::{Field, Found, RecordChanges};
 #[doc(inline)]
 pub use finder::Finder;
 #[doc(inline)]

@@ -20,7 +20,7 @@ use std::{
 
 use pqseal_pipeline::{
     Compression, Observer, Stats, Transform, Warning,
-    files::{Done, FileOutcome, Job, LeftOut, Live, follow::Sink},
+    files::{FileOutcome, FinishedFile, Job, LeftOut, Live, follow::Sink},
 };
 
 use super::{
@@ -240,7 +240,7 @@ impl Report {
     ///
     /// # Errors
     /// If its dead letters cannot be written.
-    fn file_done(&mut self, job: &Job, done: &mut Done) -> Result<(), Error> {
+    fn file_done(&mut self, job: &Job, done: &mut FinishedFile) -> Result<(), Error> {
         let source = job.input.to_string_lossy();
         for warning in &done.warnings {
             self.warning(&source, warning);

@@ -24,7 +24,7 @@ use rayon::prelude::*;
 use tempfile::SpooledTempFile;
 
 use super::{
-    Content, Done, Draft, Error, Origin, OutputCompression, Settings, Stamp, StoreError,
+    Content, Draft, Error, FinishedFile, Origin, OutputCompression, Settings, Stamp, StoreError,
     StoreFailure, Task,
 };
 use crate::{Observer, Pipeline, Stats, Warning, input::Compressor, opener::Transform};
@@ -40,7 +40,7 @@ const LETTERS: usize = 64 * 1024;
 const FEW: usize = 4;
 
 /// A task that has ended, with its result.
-pub type Ended<'t> = (&'t Task, Result<Done, Error>);
+pub type Ended<'t> = (&'t Task, Result<FinishedFile, Error>);
 
 /// A receiver of the progress of files while they are processed, called from several threads at
 /// once. It does not report whether a file succeeds: [`Ended`] does.
@@ -100,7 +100,7 @@ pub fn run<T: Transform>(
 }
 
 /// A complete output that does not have its final name yet, with the result of its file.
-type CompleteOutput = (UnnamedOutput, Done);
+type CompleteOutput = (UnnamedOutput, FinishedFile);
 /// A task with its result so far.
 type WrittenTask<'t> = (&'t Task, Result<CompleteOutput, Error>);
 
@@ -278,7 +278,7 @@ impl<T: Transform, L: Live> OutputWriter<'_, T, L> {
         }
         let stamp = before.unwrap_or_default();
         self.live.progress(stamp.size.saturating_sub(observer.read));
-        let done = Done {
+        let done = FinishedFile {
             stats: observer.total,
             stamp,
             letters: observer.letters,

@@ -14,8 +14,8 @@ use pqseal_matched_data::KeyRing;
 use pqseal_pipeline::{
     Opener, Pipeline, Stats,
     files::{
-        self, Done, Error, FileOutcome, Job, LeftOut, Live, OutputCompression, Selection, Settings,
-        State, Task, plan,
+        self, Error, FileOutcome, FinishedFile, Job, LeftOut, Live, OutputCompression, Selection,
+        Settings, State, Task, plan,
     },
 };
 use pqseal_records::Rules;
@@ -50,7 +50,7 @@ impl<F: FnMut() + Send> Live for Meddler<F> {
 }
 
 /// Processes a file, and calls `meddle` after its records were read.
-fn run(task: &Task, meddle: impl FnMut() + Send) -> Result<Done, Error> {
+fn run(task: &Task, meddle: impl FnMut() + Send) -> Result<FinishedFile, Error> {
     let live = Meddler(Mutex::new(meddle));
     let mut all = Vec::new();
     files::run(

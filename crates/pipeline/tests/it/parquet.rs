@@ -12,7 +12,7 @@ use parquet::{
 };
 use pqseal_pipeline::{
     Error, Framing, InputError, Observer, Pipeline, Reason, Stats, Warning,
-    files::{self, Done, Job, OutputCompression, Settings, Task},
+    files::{self, FinishedFile, Job, OutputCompression, Settings, Task},
 };
 use pqseal_records::{OnField, Preset, ResultFormat, Rules};
 
@@ -425,7 +425,7 @@ fn letters_and_files() {
     );
 }
 
-fn one_file(input: &Path, output: &Path) -> Result<Done, files::Error> {
+fn one_file(input: &Path, output: &Path) -> Result<FinishedFile, files::Error> {
     let settings = Settings {
         compression: OutputCompression::Same,
         mode: 0o600,

@@ -31,7 +31,7 @@ pub(super) enum Part<'a> {
 }
 
 /// A field to process.
-pub(super) struct ToDo<'a> {
+pub(super) struct PendingField<'a> {
     pub(super) raw: Raw<'a>,
     /// See [`Field`](super::Field) for these.
     pub(super) rule: usize,
@@ -55,7 +55,7 @@ pub(super) enum Raw<'a> {
 
 impl Part<'_> {
     /// Returns the fields to process.
-    pub(super) fn to_do(&self) -> impl Iterator<Item = ToDo<'_>> {
+    pub(super) fn to_do(&self) -> impl Iterator<Item = PendingField<'_>> {
         let (document, other) = match self {
             Self::Document {
                 document,
@@ -70,7 +70,7 @@ impl Part<'_> {
                 ..
             } => (
                 None,
-                Some(ToDo {
+                Some(PendingField {
                     raw: Raw::Cell(text.as_deref()),
                     rule: cell.rule,
                     at: 0,
@@ -79,7 +79,7 @@ impl Part<'_> {
             ),
             Self::Whole(whole) => (
                 None,
-                Some(ToDo {
+                Some(PendingField {
                     raw: Raw::Json(&whole.text[whole.sealed.clone()]),
                     rule: usize::MAX,
                     at: 0,
@@ -88,7 +88,7 @@ impl Part<'_> {
             ),
         };
         let located = document.into_iter().flat_map(|(document, text, fields)| {
-            to_do(fields).map(move |found| ToDo {
+            to_do(fields).map(move |found| PendingField {
                 raw: raw(text, fields, found),
                 rule: document.places[found.rule],
                 at: fields.position(found),
