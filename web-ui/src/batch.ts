@@ -4,7 +4,7 @@
 import { characters } from "./binary.ts";
 import { openedCells, outcomeCells } from "./cells.ts";
 import type { Row } from "./protocol.ts";
-import { type FoundMembers, cellsOf } from "./found.ts";
+import type { FoundMembers } from "./found.ts";
 import { longestCell } from "./store/members.ts";
 import { type Group, prefix } from "./store/types.ts";
 import { type Texts, packTexts } from "./transfer.ts";
@@ -52,7 +52,6 @@ const flagsOf = ({ result }: Row): number =>
 
 export class BatchWriter {
     readonly #tally = noTally();
-    #found = 0;
     readonly #damaged: number[] = [];
     /** The index of the current record. */
     #record = 0;
@@ -67,18 +66,17 @@ export class BatchWriter {
     readonly #texts = new Map<string, number>();
     readonly #rows: number[] = [];
 
-    /** Creates a batch for events with these members. */
-    constructor(members: FoundMembers | undefined) {
+    /** Creates a batch for events with these members, and `found` sealed values. */
+    constructor(members: FoundMembers | undefined, readonly found: number) {
         this.#members = members;
         this.#columns = members?.columns.map((name) => prefix.event + name) ?? [];
         this.#before = members?.letterEnds.length ?? 0;
     }
 
-    /** Adds an event of a record, with `found` sealed values; its rows follow. */
-    event(record: number, found: number): void {
+    /** Adds an event of a record; its rows follow. */
+    event(record: number): void {
         this.#record = record;
         this.#tally.records++;
-        this.#found += found;
     }
 
     reopened(count: number): void {
@@ -96,7 +94,9 @@ export class BatchWriter {
             : result.message), 0) - 1;
         outcomeCells(row, (name, text) => this.#cell("result", name, text));
         if (this.#members) {
-            for (const number of cellsOf(this.#members, event)) this.#rows.push(number);
+            const { cells, cellEnds } = this.#members;
+            const end = cellEnds[event]!;
+            for (let at = cellEnds[event - 1] ?? 0; at < end; at++) this.#rows.push(cells[at]!);
         }
         openedCells(row, longestCell, (group, name, text) => this.#cell(group, name, text));
         this.#rows[cells] = (this.#rows.length - 1 - cells) / 2;
@@ -116,7 +116,7 @@ export class BatchWriter {
         const packed = packTexts(first, texts, new Uint8Array(buffer, 4 * numbers, letters), ends);
         return {
             tally: this.#tally,
-            found: this.#found,
+            found: this.found,
             damaged: this.#damaged,
             columns: this.#columns,
             texts: packed,

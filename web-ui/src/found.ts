@@ -43,14 +43,10 @@ export const bytesOf = ({ values, valueEnds }: Found, value: number): Uint8Array
 export const valueOf = (found: Found, value: number): string =>
     lenient.decode(bytesOf(found, value));
 
-/** Returns the numbers of an event's columns and texts. */
-export const cellsOf = ({ cells, cellEnds }: FoundMembers, event: number): Uint32Array =>
-    cells.subarray(cellEnds[event - 1] ?? 0, cellEnds[event]);
-
 /** Returns the members of an event. */
 export function membersIn(members: FoundMembers, event: number): Member[] {
-    const { columns, letters, letterEnds, otherNumbers, others } = members;
-    const cells = cellsOf(members, event);
+    const { columns, cellEnds, letters, letterEnds, otherNumbers, others } = members;
+    const cells = members.cells.subarray(cellEnds[event - 1] ?? 0, cellEnds[event]);
     const textOf = (text: number): string => {
         const other = otherNumbers.indexOf(text);
         return other < 0

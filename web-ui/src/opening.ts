@@ -31,14 +31,13 @@ export class Opening {
     /** Opens records. `take` returns a buffer of at least the requested size. */
     async open(records: Records, take: (size: number) => ArrayBuffer): Promise<Batch> {
         const found = this.find(records, longestCell);
-        const batch = new BatchWriter(found.members);
+        const batch = new BatchWriter(found.members, found.valueEnds.length);
         const opened = await this.#values.all(found, wantedValues(found, () => true));
         const rows = this.#rows(found, opened);
         batch.reopened(opened.reopened);
         for (const { record, event, from, to } of eventsIn(found)) {
-            const sealed = found.states.subarray(from, to).filter(isSealed);
-            batch.event(record, sealed.length);
-            for (const row of rows.slice(from, to)) batch.row(row!, event);
+            batch.event(record);
+            for (let row = from; row < to; row++) batch.row(rows[row]!, event);
         }
         return batch.end(take);
     }

@@ -38,9 +38,9 @@ function membersOf(events: Member[][]): FoundMembers {
 
 /** Rows that were not opened, each with its own members. */
 function batchOf(events: Member[][]) {
-    const batch = new BatchWriter(membersOf(events));
+    const batch = new BatchWriter(membersOf(events), events.length);
     for (const event of events.keys()) {
-        batch.event(event, 1);
+        batch.event(event);
         batch.row({
             record: 0,
             file: "",

@@ -59,6 +59,7 @@ export class Store {
     add(batch: Batch, before: number, file: string): void {
         const { columns, rows } = batch;
         const texts = new BatchTexts(batch.texts);
+        const known: (Column | undefined)[] = [];
         for (let at = 0; at < rows.length; at += head + 2 * rows[at + cellCountAt]!) {
             if (this.size === this.#records.length && !this.#grow()) {
                 this.missing++;
@@ -71,7 +72,7 @@ export class Store {
             if (file) this.#setText("r:file", row, file);
             if (
                 this.#addCells(row, columns, texts,
-                    rows.subarray(at + head, at + head + 2 * rows[at + cellCountAt]!))
+                    rows.subarray(at + head, at + head + 2 * rows[at + cellCountAt]!), known)
             ) continue;
             this.#flags[row]! |= partialFlag;
             this.partial++;
@@ -132,18 +133,23 @@ export class Store {
     }
 
     /** Adds cells. Returns true if all of them are held. */
-    #addCells(row: number, columns: string[], texts: BatchTexts, cells: Uint32Array): boolean {
+    #addCells(row: number, columns: string[], texts: BatchTexts, cells: Uint32Array,
+        known: (Column | undefined)[]): boolean
+    {
         this.timeColumn ??= timeColumnOf(columns, texts, cells);
         let all = true;
         for (let i = 0; i < cells.length; i += 2) {
-            const [id, text] = [columns[cells[i]!]!, cells[i + 1]!];
+            const [of, text] = [cells[i]!, cells[i + 1]!];
+            const id = columns[of]!;
             if (id === this.timeColumn) this.times[row] = timeOf(texts.text(text));
-            if (this.dropped.has(id)) continue;
-            const column = this.#column(id);
+            const column = (known[of] ??= this.#column(id));
             let number = column && texts.number(text, column);
-            while (column && number === unheld && this.#makeRoom() && !this.dropped.has(id))
+            while (column && number === unheld && this.#makeRoom()) {
+                known.length = 0;
+                if (this.dropped.has(id)) break;
                 number = texts.number(text, column);
-            if (this.dropped.has(id)) continue;
+            }
+            if (this.dropped.size && this.dropped.has(id)) continue;
             if (!column?.set(row, number!)) all = false;
         }
         return all;
@@ -179,7 +185,7 @@ export class Store {
     /** Returns a column, if there is room. The page's own columns are few, and always exist. */
     #column(id: string): Column | undefined {
         const known = this.columns.get(id);
-        if (known) return known;
+        if (known || this.dropped.has(id)) return known;
         const isOwn = id.startsWith(prefix.result);
         const mayAdd = this.columns.size < mostColumns
             && this.room.take(columnCost + 2 * id.length, forRows);
