@@ -308,19 +308,26 @@ fn put_tens<V: Vector>(row: V, which: usize, i: usize, c: &mut [u8; N_C]) {
 /// Reads numbers of twelve bits.
 #[inline(always)]
 pub(crate) fn decode_12<V: Vector>(bytes: &[u8; 384], out: &mut Plain) {
+    for (bytes, out) in bytes.chunks_exact(24).zip(out.chunks_exact_mut(16)) {
+        let (eights, _) = bytes.as_chunks();
+        let [a, b, c] = [0, 1, 2].map(|i| u64::from_le_bytes(eights[i]));
+        let mut numbers = Words::ZERO;
+        twelves::<V>([a, b, c]).store(&mut numbers);
+        out.copy_from_slice(&numbers.0);
+    }
+}
+
+/// Reads sixteen numbers of twelve bits.
+#[inline(always)]
+pub(crate) fn twelves<V: Vector>([a, b, c]: [u64; 3]) -> V {
     /// The two bytes, of twelve, that hold each number. Those of the high half begin at byte 4.
     const LOW: [u8; 16] = [0, 1, 1, 2, 3, 4, 4, 5, 6, 7, 7, 8, 9, 10, 10, 11];
     const HIGH: [u8; 16] = [4, 5, 5, 6, 7, 8, 8, 9, 10, 11, 11, 12, 13, 14, 14, 15];
     const PLACES: Words = Words::bytes([LOW, HIGH]);
-    for (bytes, out) in bytes.chunks_exact(24).zip(out.chunks_exact_mut(16)) {
-        let [low, high] = [&bytes[..16], &bytes[8..]].map(|half| half.first_chunk());
-        let (low, high) = (low.expect("sixteen"), high.expect("sixteen"));
-        let words = V::from_halves(low, high).bytes_at(V::load(&PLACES));
-        let even = words.and(V::all::<0xfff>());
-        let mut numbers = Words::ZERO;
-        even.alternate(words.shift_right::<4>()).store(&mut numbers);
-        out.copy_from_slice(&numbers.0);
-    }
+    let words = V::from_lanes(&Lanes([a, b, b, c])).bytes_at(V::load(&PLACES));
+    words
+        .and(V::all::<0xfff>())
+        .alternate(words.shift_right::<4>())
 }
 
 /// Writes transformed polynomials as numbers from 0 to q - 1, in the order of FIPS 203.

@@ -11,10 +11,12 @@
 
 use crate::{
     N_C, N_EK,
+    coding::twelves,
     keccak::{Keccak, Lanes, State, States},
     product::Plain,
     tables::Q,
     vector::Vector,
+    words::Words,
 };
 
 /// 256 bits: a seed, a message, a hash.
@@ -145,8 +147,8 @@ pub(crate) struct Third {
     pub(crate) filled: usize,
 }
 
-/// Space after the polynomial: a number is written at the next free index even if it is rejected.
-const SPARE: usize = 1;
+/// Space after the polynomial: eight words are written even if none of them is accepted.
+const SPARE: usize = 8;
 
 impl Third {
     pub(crate) const fn new() -> Self {
@@ -164,26 +166,51 @@ impl Third {
 #[inline(always)]
 pub(crate) fn sample<V: Vector>(states: &States, thirds: [&mut Third; 3]) {
     for (lane, third) in thirds.into_iter().enumerate() {
-        let mut filled = third.filled.min(256);
-        let mut some = |bits: u64| {
-            for i in 0..4 {
-                #[allow(clippy::cast_possible_truncation, reason = "twelve bits are meant")]
-                let number = (bits >> (12 * i) & 0xfff) as i16;
-                third.numbers[filled] = number;
-                filled = (filled + usize::from(number < Q)).min(256);
-            }
-        };
         let (threes, _) = states[..21].as_chunks::<3>();
-        for three in threes {
-            let [a, b, c] = [three[0], three[1], three[2]].map(|lanes| lanes.0[1 + lane]);
-            some(a);
-            some(a >> 48 | b << 16);
-            some(b >> 32 | c << 32);
-            some(c >> 16);
+        for [a, b, c] in threes {
+            let words = [a, b, c].map(|lanes| lanes.0[1 + lane]);
+            accept::<V>(twelves(words), third);
         }
-        third.filled = filled;
     }
 }
+
+/// Appends the numbers below q.
+#[inline(always)]
+pub(crate) fn accept<V: Vector>(numbers: V, third: &mut Third) {
+    /// Each place twice, as that of the low byte of a word and as that of the high one.
+    const TWICE: Words = Words::bytes([[0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7]; 2]);
+    let accepted = V::all::<Q>().greater(numbers).signs().to_le_bytes();
+    let [low, high] = accepted.map(|accepted| KEPT[usize::from(accepted)]);
+    let places = V::from_lanes(&Lanes([low, 0, high, 0])).bytes_at(V::load(&TWICE));
+    let places = places.or(V::all::<0x100>());
+    let mut kept = Words::ZERO;
+    numbers.bytes_at(places).store(&mut kept);
+    let (halves, _) = kept.0.as_chunks::<8>();
+    for (half, accepted) in halves.iter().zip(accepted) {
+        let filled = third.filled.min(256);
+        third.numbers[filled..filled + 8].copy_from_slice(half);
+        third.filled = filled + accepted.count_ones() as usize;
+    }
+}
+
+/// For each set of eight words, the first one's bit lowest: the places of those in the set, in
+/// bytes.
+static KEPT: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut set = 0;
+    while set < 256 {
+        let (mut word, mut kept) = (0, 0);
+        while word < 8 {
+            if set >> word & 1 == 1 {
+                table[set] |= 2 * word << (8 * kept);
+                kept += 1;
+            }
+            word += 1;
+        }
+        set += 1;
+    }
+    table
+};
 
 /// The hash H(ek), computed block by block.
 pub(crate) struct H<'a> {

@@ -64,8 +64,6 @@ impl Drop for Secret {
 /// The working memory for one message. Each operation wipes it, all at once.
 #[derive(Clone, Copy)]
 struct Scratch {
-    received: Poly,
-    decompressed: Poly,
     y: Poly,
     p: Poly,
     message: Message,
@@ -78,8 +76,6 @@ struct Scratch {
 
 impl Scratch {
     const ZERO: Self = Self {
-        received: ZERO_POLY,
-        decompressed: ZERO_POLY,
         y: ZERO_POLY,
         p: ZERO_POLY,
         message: [Words::ZERO; 16],
@@ -112,17 +108,34 @@ impl Scratch {
     }
 }
 
-fn first_16(states: &States) -> [Lanes; 16] {
-    *states.first_chunk().expect("25 words")
+/// A ciphertext: its numbers, and what they decompress to. They are public, and not wiped.
+struct Received {
+    numbers: Poly,
+    decompressed: Poly,
+}
+
+impl Received {
+    const ZERO: Self = Self {
+        numbers: ZERO_POLY,
+        decompressed: ZERO_POLY,
+    };
+}
+
+fn first_16(states: &States) -> &[Lanes; 16] {
+    states.first_chunk().expect("25 words")
 }
 
 /// Runs K-PKE.Decrypt (algorithm 15).
-fn decrypt<K: Kernels>(s: &Table, c: &[u8; N_C], w: &mut Scratch) -> Seed {
-    K::decode(c, &mut w.received, &mut w.decompressed, &mut w.y);
+fn decrypt<K: Kernels>(s: &Table, c: &[u8; N_C], w: &mut Scratch, received: &mut Received) -> Seed {
+    let Received {
+        numbers,
+        decompressed,
+    } = received;
+    K::decode(c, numbers, decompressed, &mut w.y);
     K::forward(&mut w.y);
     K::secret_product(s, &w.y, &mut w.p);
     K::inverse(&mut w.p);
-    K::message(&w.decompressed, &w.p, &mut w.message)
+    K::message(decompressed, &w.p, &mut w.message)
 }
 
 /// Runs K-PKE.Encrypt (algorithm 14) without adding e and the message; e is left in y. The words of
@@ -137,8 +150,12 @@ fn encrypt<K: Kernels>(a: &[Table; 3], w: &mut Scratch) {
 
 /// Writes the shared secret if the message encrypts to the ciphertext, else the output of J,
 /// without a branch.
-fn select<K: Kernels>(w: &Scratch, out: &mut [u8; N_SS]) {
-    let differs = K::compare(&w.received, &w.decompressed, &w.p, &w.y, &w.message);
+fn select<K: Kernels>(w: &Scratch, received: &Received, out: &mut [u8; N_SS]) {
+    let Received {
+        numbers,
+        decompressed,
+    } = received;
+    let differs = K::compare(numbers, decompressed, &w.p, &w.y, &w.message);
     let (bytes, _) = out.as_chunks_mut();
     for ((out, k), j) in bytes.iter_mut().zip(w.k()).zip(&w.j) {
         *out = (k ^ ((k ^ j) & differs)).to_le_bytes();
@@ -156,13 +173,14 @@ pub(crate) fn decaps<K: Kernels>(
     #[inline(never)]
     fn within<K: Kernels>(
         w: &mut Scratch,
+        received: &mut Received,
         keccak: &Keccak,
         public: &Public,
         Secret { s, z }: &Secret,
         c: &[u8; N_C],
         out: &mut [u8; N_SS],
     ) {
-        let m = decrypt::<K>(s, c, w);
+        let m = decrypt::<K>(s, c, w, received);
         w.g = hash::g(&m, &public.h);
         hash::add_j(z, c, 0, &mut w.j);
         (keccak.two)([&mut w.j, &mut w.g]);
@@ -172,10 +190,10 @@ pub(crate) fn decaps<K: Kernels>(
             j_and_prf(w, keccak, z, c);
         }
         encrypt::<K>(&public.a, w);
-        select::<K>(w, out);
+        select::<K>(w, received, out);
     }
-    let mut w = Scratch::ZERO;
-    within::<K>(&mut w, keccak, public, secret, c, out);
+    let (mut w, mut received) = (Scratch::ZERO, Received::ZERO);
+    within::<K>(&mut w, &mut received, keccak, public, secret, c, out);
     wipe(&mut w, Scratch::ZERO);
     wipe_stack::<OF_MESSAGES>();
 }
@@ -192,8 +210,8 @@ fn j_and_threes_of_prf<K: Kernels>(w: &mut Scratch, keccak: &Keccak, z: &Seed, c
             *j = lanes.0[0];
         }
         match block {
-            1 => w.noise[0] = first_16(&w.states),
-            2 => w.noise[1] = first_16(&w.states),
+            1 => w.noise[0] = *first_16(&w.states),
+            2 => w.noise[1] = *first_16(&w.states),
             _ => {
                 for (noise, states) in w.noise[1].iter_mut().zip(&w.states) {
                     noise.0[0] = states.0[1];
@@ -234,15 +252,15 @@ pub(crate) fn decaps_two<K: Kernels>(
     #[inline(never)]
     fn within<K: Kernels>(
         w: &mut [Scratch; 2],
+        received: &mut [Received; 2],
         states: &mut States,
         keccak: &Keccak,
-        public: &Public,
-        secret: &Secret,
+        (public, secret): (&Public, &Secret),
         c: [&[u8; N_C]; 2],
         out: [&mut [u8; N_SS]; 2],
     ) {
-        for (w, c) in w.iter_mut().zip(c) {
-            let m = decrypt::<K>(&secret.s, c, w);
+        for ((w, c), received) in w.iter_mut().zip(c).zip(&mut *received) {
+            let m = decrypt::<K>(&secret.s, c, w, received);
             w.g = hash::g(&m, &public.h);
             hash::add_j(&secret.z, c, 0, &mut w.j);
         }
@@ -266,9 +284,9 @@ pub(crate) fn decaps_two<K: Kernels>(
         for (i, lanes) in states.iter().enumerate() {
             [w[0].j[i], w[1].j[i], _, _] = lanes.0;
         }
-        for (w, out) in w.iter_mut().zip(out) {
+        for ((w, received), out) in w.iter_mut().zip(received).zip(out) {
             encrypt::<K>(&public.a, w);
-            select::<K>(w, out);
+            select::<K>(w, received, out);
         }
     }
     if !K::FOUR_STATES {
@@ -277,8 +295,10 @@ pub(crate) fn decaps_two<K: Kernels>(
         }
         return;
     }
-    let (mut w, mut states) = ([Scratch::ZERO; 2], ZERO_STATES);
-    within::<K>(&mut w, &mut states, keccak, public, secret, c, out);
+    let (mut w, mut received) = ([Scratch::ZERO; 2], [Received::ZERO; 2]);
+    let mut states = ZERO_STATES;
+    let keys = (public, secret);
+    within::<K>(&mut w, &mut received, &mut states, keccak, keys, c, out);
     wipe(&mut w, [Scratch::ZERO; 2]);
     wipe(&mut states, ZERO_STATES);
     wipe_stack::<OF_MESSAGES>();
@@ -290,10 +310,10 @@ fn fours_of_prf<K: Kernels>(w: &mut Scratch, keccak: &Keccak) {
     w.j = hash::prf_state(&r, 6);
     K::prf(&w.j, &r, [0, 1, 2], &mut w.states);
     (keccak.four)(&mut w.states);
-    w.noise[0] = first_16(&w.states);
+    w.noise[0] = *first_16(&w.states);
     K::prf(&[0; 25], &r, [3, 4, 5], &mut w.states);
     (keccak.four)(&mut w.states);
-    w.noise[1] = first_16(&w.states);
+    w.noise[1] = *first_16(&w.states);
     let [y, e] = &mut w.noise;
     for (e, y) in e.iter_mut().zip(y) {
         e.0[0] = y.0[0];

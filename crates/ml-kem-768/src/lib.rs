@@ -103,37 +103,37 @@ impl MlKem768 {
 
     /// Generates the key of a seed: ML-KEM.KeyGen_internal (algorithm 16).
     pub fn key_gen(self, seed: &[u8; N_SEED]) -> DecapsulationKey {
-        let (mut public, mut secret) = (Public::new(), Box::new(Secret::new()));
-        (self.0.key_gen)(&self.0.keccak, seed, &mut public, &mut secret);
+        let (mut public, mut secret) = (Arc::new(Public::new()), Box::new(Secret::new()));
+        (self.0.key_gen)(&self.0.keccak, seed, only(&mut public), &mut secret);
         self.key(public, secret)
     }
 
     /// Imports a key in the expanded form of FIPS 203, if it passes the check of section 7.3, and
     /// its encapsulation key that of section 7.2.
     pub fn import(self, dk: &[u8; N_DK]) -> Option<DecapsulationKey> {
-        let (mut public, mut secret) = (Public::new(), Box::new(Secret::new()));
-        let valid = (self.0.import)(&self.0.keccak, dk, &mut public, &mut secret);
+        let (mut public, mut secret) = (Arc::new(Public::new()), Box::new(Secret::new()));
+        let valid = (self.0.import)(&self.0.keccak, dk, only(&mut public), &mut secret);
         valid.then(|| self.key(public, secret))
     }
 
     /// Reads an encapsulation key, if it passes the check of section 7.2.
     pub fn unpack(self, ek: &[u8; N_EK]) -> Option<EncapsulationKey> {
-        let mut public = Public::new();
-        let valid = (self.0.unpack)(&self.0.keccak, ek, &mut public);
-        valid.then(|| self.public(public))
+        let mut public = Arc::new(Public::new());
+        let valid = (self.0.unpack)(&self.0.keccak, ek, only(&mut public));
+        let ml_kem = self;
+        valid.then_some(EncapsulationKey { ml_kem, public })
     }
 
-    fn key(self, public: Public, secret: Box<Secret>) -> DecapsulationKey {
-        let public = self.public(public);
+    fn key(self, public: Arc<Public>, secret: Box<Secret>) -> DecapsulationKey {
+        let ml_kem = self;
+        let public = EncapsulationKey { ml_kem, public };
         DecapsulationKey { public, secret }
     }
+}
 
-    fn public(self, public: Public) -> EncapsulationKey {
-        EncapsulationKey {
-            ml_kem: self,
-            public: Arc::new(public),
-        }
-    }
+/// Returns the public part that a new pointer points to, where it is filled in: it has 13 kB.
+fn only(public: &mut Arc<Public>) -> &mut Public {
+    Arc::get_mut(public).expect("not shared yet")
 }
 
 impl DecapsulationKey {

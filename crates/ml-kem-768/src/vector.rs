@@ -45,6 +45,8 @@ pub(crate) trait Vector: Copy {
     fn greater(self, other: Self) -> Self;
     /// Returns all ones where both are equal, else zero.
     fn equal(self, other: Self) -> Self;
+    /// Returns the sign bit of each word, the first one's lowest.
+    fn signs(self) -> u16;
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
     /// Shifts words as unsigned numbers.

@@ -242,6 +242,11 @@ impl Vector for Halves {
         self.each(|half| i16x8_abs(half))
     }
     #[inline(always)]
+    fn signs(self) -> u16 {
+        let [low, high] = self.0;
+        i8x16_bitmask(i8x16_narrow_i16x8(low, high))
+    }
+    #[inline(always)]
     fn shift_right<const BITS: i32>(self) -> Self {
         self.each(|half| u16x8_shr(half, BITS.unsigned_abs()))
     }

@@ -398,6 +398,18 @@ impl Vector for Vector256 {
         Self(simd!(_mm256_abs_epi16(self.0)))
     }
     #[inline(always)]
+    fn signs(self) -> u16 {
+        let low = simd!(_mm256_castsi256_si128(self.0));
+        let high = simd!(_mm256_extracti128_si256::<1>(self.0));
+        let bits = simd!(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
+        #[allow(
+            clippy::cast_possible_truncation,
+            reason = "one bit for each of sixteen bytes"
+        )]
+        let bits = bits.cast_unsigned() as u16;
+        bits
+    }
+    #[inline(always)]
     fn shift_right<const BITS: i32>(self) -> Self {
         Self(simd!(_mm256_srli_epi16::<BITS>(self.0)))
     }

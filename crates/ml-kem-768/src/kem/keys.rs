@@ -97,18 +97,13 @@ pub(crate) fn key_gen<K: Kernels>(
         let (rho, sigma) = (*w.k(), w.r());
         K::prf(&[0; 25], &sigma, [0, 1, 2], &mut w.states);
         (keccak.four)(&mut w.states);
-        K::noise(&first_16(&w.states), &mut w.y);
-        K::prf(&[0; 25], &sigma, [3, 4, 5], &mut w.states);
-        (keccak.four)(&mut w.states);
-        let e = &mut w.decompressed;
-        K::noise(&first_16(&w.states), e);
+        K::noise(first_16(&w.states), &mut w.y);
         // Products must not include v's words.
         for vector in &mut w.y {
             let (quads, _) = vector.0.as_chunks_mut::<4>();
             quads.iter_mut().for_each(|quad| quad[0] = 0);
         }
         K::forward(&mut w.y);
-        K::forward(e);
         let mut polys = [[0; 256]; 4];
         K::plain(&w.y, &mut polys);
         K::table(polys.each_ref(), &mut secret.s);
@@ -119,6 +114,12 @@ pub(crate) fn key_gen<K: Kernels>(
             tables::<K>(&[0; 256], &matrix, j, table);
         }
         K::key_product(&public.a, &w.y, &mut w.p);
+
+        K::prf(&[0; 25], &sigma, [3, 4, 5], &mut w.states);
+        (keccak.four)(&mut w.states);
+        let e = &mut w.y;
+        K::noise(first_16(&w.states), e);
+        K::forward(e);
         for (p, e) in w.p.iter_mut().zip(e) {
             for (p, e) in p.0.iter_mut().zip(e.0) {
                 *p += e;

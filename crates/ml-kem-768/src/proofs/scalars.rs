@@ -3,6 +3,7 @@
 use super::super::tests::model::Model;
 use crate::{
     coding,
+    hash::{Third, accept},
     keccak::Lanes,
     tables::{INVERSES, Q, ROOTS, SCALE_FACTOR, SCALES, TIMES_128},
     vector::Vector,
@@ -214,6 +215,43 @@ fn noise_is_the_binomial_distribution() {
             let expected = plus - minus;
             assert_eq!(*words, Words([expected; 16]), "{bits:x}");
         }
+    }
+}
+
+/// Tries every number in each place, next to zeros.
+#[test]
+fn numbers_of_twelve_bits_are_read_from_their_places() {
+    for (place, number) in (0..16).flat_map(|place| (0..4096).map(move |number| (place, number))) {
+        let bit = 12 * place;
+        let mut words = [0; 4];
+        words[bit / 64] = number << (bit % 64);
+        words[bit / 64 + 1] = u64::try_from((u128::from(number) << (bit % 64)) >> 64).unwrap();
+        let mut expected = [0; 16];
+        expected[place] = i16::try_from(number).unwrap();
+        let [a, b, c, _] = words;
+        assert_eq!(coding::twelves::<Model>([a, b, c]).0, expected);
+    }
+}
+
+/// Tries every number, and every set of accepted places.
+#[test]
+fn sampling_appends_the_numbers_below_q() {
+    let accepted = |words| {
+        let mut third = Third::new();
+        accept(Model(words), &mut third);
+        third.numbers[..third.filled].to_vec()
+    };
+    for number in 0..4096 {
+        let expected = if number < Q { 16 } else { 0 };
+        assert_eq!(accepted([number; 16]), vec![number; expected]);
+    }
+    for set in 0..=u16::MAX {
+        let is_in = |i: &i16| set >> i & 1 == 1;
+        let words = std::array::from_fn(|i| {
+            let i = i16::try_from(i).unwrap();
+            if is_in(&i) { i } else { Q + i }
+        });
+        assert_eq!(accepted(words), (0..16).filter(is_in).collect::<Vec<_>>());
     }
 }
 

@@ -189,6 +189,9 @@ impl Vector for Model {
     fn equal(self, other: Self) -> Self {
         self.zip(other, |a, b| mask(a == b))
     }
+    fn signs(self) -> u16 {
+        (0..16).map(|i| u16::from(self.0[i] < 0) << i).sum()
+    }
     fn and(self, other: Self) -> Self {
         self.zip(other, |a, b| a & b)
     }

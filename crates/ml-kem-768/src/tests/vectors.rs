@@ -88,6 +88,7 @@ fn each_operation<V: Vector>(a: &Words, b: &Words, lanes: &Lanes) -> Vec<Words> 
         x.equal(x),
         x.and(y),
         x.or(y),
+        V::splat(x.signs().cast_signed()),
         x.shift_right::<1>(),
         x.shift_right::<4>(),
         x.shift_right::<12>(),
