@@ -13,7 +13,7 @@ import pathlib
 import random
 import sys
 
-LINES, DOCUMENTS = 300, 140
+LINES, DOCUMENTS = 400, 140
 FIELD = "encrypted_matched_data"
 
 

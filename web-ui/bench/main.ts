@@ -48,15 +48,15 @@ async function hpke(kem: panva.KEMFactory): Promise<Contender> {
 }
 
 /**
- * In microseconds a call: by the clock, and of processors over all threads of the page's process,
- * as the browser's own X25519 runs on others.
+ * In microseconds a call: by the clock, and of processors over all threads of the browser, as its own
+ * X25519 runs on others.
  */
 interface Times {
     clock: number;
     processor: number;
 }
 
-/** By run.mjs: the milliseconds of processors that the page's process has used so far. */
+/** By run.mjs: the milliseconds of processors that the browser has used so far. */
 declare function processorTime(): Promise<number>;
 
 const calls = 100;

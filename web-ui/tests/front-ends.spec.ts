@@ -18,7 +18,7 @@ interface Letter {
 const linesOf = (text: string) =>
     text.split(/\r?\n/).map((line) => line.replace(/^\ufeff/, "").trim()).filter(Boolean);
 
-test("440 files: the page and the command line write the same", async ({ page }, info) => {
+test("540 files: the page and the command line write the same", async ({ page }, info) => {
     test.skip(!existsSync(cli) && !process.env.PQSEAL_BIN, `no ${cli}`);
     test.setTimeout(300_000);
     const [input, out, letters, key] = ["in", "out", "letters", "key"].map((name) =>

@@ -120,18 +120,18 @@ impl Fixture {
         let decaps_two = move || {
             let [mut k, mut l] = [[0; 32]; 2];
             key.decaps_two(black_box([a, b]), [&mut k, &mut l]);
-            black_box((k, l));
+            black_box((&k, &l));
         };
         let encaps = move || {
             let (mut c, mut k) = ([0; 1088], [0; 32]);
             public.encaps(black_box(&[8; 32]), &mut c, &mut k);
-            black_box((c, k));
+            black_box((&c, &k));
         };
         let encaps_two = move || {
             let ([mut c, mut d], [mut k, mut l]) = ([[0; 1088]; 2], [[0; 32]; 2]);
             let m = black_box([&[8; 32], &[9; 32]]);
             public.encaps_two(m, [&mut c, &mut d], [&mut k, &mut l]);
-            black_box((c, d, k, l));
+            black_box((&c, &d, &k, &l));
         };
         vec![
             (Box::new(decaps), 1),

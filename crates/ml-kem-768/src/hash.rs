@@ -142,6 +142,7 @@ pub(crate) fn sum_of_two<V: Vector>(
 }
 
 /// A polynomial of the matrix while it is sampled. Numbers from index `filled` on are meaningless.
+/// `filled` may exceed 256.
 pub(crate) struct Third {
     pub(crate) numbers: [i16; 256 + SPARE],
     pub(crate) filled: usize,
@@ -177,11 +178,12 @@ pub(crate) fn sample<V: Vector>(states: &States, thirds: [&mut Third; 3]) {
 /// Appends the numbers below q.
 #[inline(always)]
 pub(crate) fn accept<V: Vector>(numbers: V, third: &mut Third) {
-    /// Each place twice, as that of the low byte of a word and as that of the high one.
+    /// Repeats each place, for both bytes of a word.
     const TWICE: Words = Words::bytes([[0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7]; 2]);
     let accepted = V::all::<Q>().greater(numbers).signs().to_le_bytes();
     let [low, high] = accepted.map(|accepted| KEPT[usize::from(accepted)]);
     let places = V::from_lanes(&Lanes([low, 0, high, 0])).bytes_at(V::load(&TWICE));
+    // Places are even; the high byte is at the next one.
     let places = places.or(V::all::<0x100>());
     let mut kept = Words::ZERO;
     numbers.bytes_at(places).store(&mut kept);
@@ -193,8 +195,8 @@ pub(crate) fn accept<V: Vector>(numbers: V, third: &mut Third) {
     }
 }
 
-/// For each set of eight words, the first one's bit lowest: the places of those in the set, in
-/// bytes.
+/// For each subset of eight words (bit i is word i): the places of its words' low bytes, one per
+/// byte.
 static KEPT: [u64; 256] = {
     let mut table = [0; 256];
     let mut set = 0;
@@ -202,7 +204,7 @@ static KEPT: [u64; 256] = {
         let (mut word, mut kept) = (0, 0);
         while word < 8 {
             if set >> word & 1 == 1 {
-                table[set] |= 2 * word << (8 * kept);
+                table[set] |= (2 * word) << (8 * kept);
                 kept += 1;
             }
             word += 1;

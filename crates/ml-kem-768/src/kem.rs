@@ -61,7 +61,7 @@ impl Drop for Secret {
     }
 }
 
-/// The working memory for one message. Each operation wipes it, all at once.
+/// The secret working memory for one message. Each operation wipes it, all at once.
 #[derive(Clone, Copy)]
 struct Scratch {
     y: Poly,

@@ -23,10 +23,10 @@
 //! shared secret, or on whether a ciphertext is rejected. Public keys and ciphertexts are not
 //! secret: the matrix A is sampled in a time that depends on it.
 //!
-//! **Wiping.** Private keys are wiped on drop. An operation wipes its working memory, and the stack
-//! below it, where the compiler spills registers. Results are written where the caller wants them,
-//! so that no copy stays behind. In WebAssembly that is the module's memory: the engine's own
-//! stack, where it spills vectors, cannot be reached.
+//! **Wiping.** Private keys are wiped on drop. An operation wipes its working memory, except what
+//! it unpacks from a ciphertext, and the stack below it, where the compiler spills registers.
+//! Results are written where the caller wants them, so that no copy stays behind. In WebAssembly
+//! that is the module's memory: the engine's own stack, where it spills vectors, cannot be reached.
 
 #![cfg_attr(not(test), no_std)]
 #![deny(unsafe_code)]
@@ -131,7 +131,7 @@ impl MlKem768 {
     }
 }
 
-/// Returns the public part that a new pointer points to, where it is filled in: it has 13 kB.
+/// Returns the contents of a new pointer, to fill its 13 kB in place.
 fn only(public: &mut Arc<Public>) -> &mut Public {
     Arc::get_mut(public).expect("not shared yet")
 }

@@ -67,7 +67,7 @@ fn lines_of_every_kind_are_opened_as_by_logs_open() {
         files += 1;
     }
     server.end();
-    assert_eq!(files, 300);
+    assert_eq!(files, 400);
     let opened = segments(&dir.path("out"));
     for (opened, expected) in opened.lines().zip(expected.lines()) {
         assert_eq!(opened, expected);
