@@ -149,7 +149,8 @@ impl Stats {
         counters
     }
 
-    /// Returns the counters in the format of Prometheus' text file collector.
+    /// Returns the counters in the format of Prometheus' text file collector, which
+    /// `prometheus-client` does not write.
     pub fn prometheus(&self, keys: &[KeyName]) -> String {
         let mut text = String::new();
         let outcomes = [

@@ -11,7 +11,8 @@ pub mod escape;
 
 use std::{io, time::Duration};
 
-/// Parses a number of seconds, or a number with a unit.
+/// Parses a number of seconds, or a number with a unit. Crates for this accept more, such as `1year`
+/// or `1h 30m`.
 ///
 /// # Errors
 /// A description of the format.

@@ -64,7 +64,8 @@ impl Counters {
         )
     }
 
-    /// Returns the counters in Prometheus' text format.
+    /// Returns the counters in Prometheus' text format. `prometheus-client` writes OpenMetrics, whose
+    /// lines of `# TYPE` name counters without `_total`.
     pub(crate) fn prometheus(&self) -> String {
         let mut text = String::new();
         for (name, count) in self.named() {

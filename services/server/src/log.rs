@@ -53,7 +53,8 @@ impl Throttle {
 }
 
 /// Writes a line: the time, the level, the event, and the members of `more`, which is an object. A
-/// failure to write is ignored, since there is nowhere to report it.
+/// failure to write is ignored, since there is nowhere to report it. `tracing` would need a formatter
+/// of ours for these members, which is all there is here.
 pub fn log(level: Level, event: &str, more: Value) {
     let level = match level {
         Level::Info => "info",
